@@ -1,0 +1,157 @@
+/*
+ * join_build.c
+ *	  Phase BUILD: from the build side's rows to a sealed table.
+ */
+#include "postgres.h"
+
+#include "executor/executor.h"
+#include "executor/instrument.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "executor/join_node.h"
+#include "stats.h"
+
+/*
+ * Store one row.  A key that is a plain column of the output too is stored as
+ * the child has it (a toasted value stays toasted, "1.00" stays "1.00");
+ * another key is stored as it was prepared, detoasted if that helps to compare.
+ */
+static void
+store_build_row(HjJoinState *state, TupleTableSlot *slot,
+				Datum *raw, Datum *prepared, bool *key_nulls)
+{
+	HjJoinKey  *key = state->key;
+	uint64		word = 0;
+	uint64		hash = 0;
+	bool		matchable;
+
+	memcpy(prepared, raw, key->ncols * sizeof(Datum));
+	matchable = hj_key_prepare_build(key, prepared, key_nulls, &word, &hash);
+	if (!matchable && !state->table->keep_unmatchable)
+		return;
+	for (int i = 0; i < state->nbuild_columns; i++)
+	{
+		const HjBuildColumn *col = &state->build_columns[i];
+
+		if (col->attno > 0)
+		{
+			state->build_values[i] = slot->tts_values[col->attno - 1];
+			state->build_nulls[i] = slot->tts_isnull[col->attno - 1];
+		}
+		else
+		{
+			state->build_values[i] = prepared[col->key];
+			state->build_nulls[i] = key_nulls[col->key];
+		}
+	}
+	hj_build_table_append(state->table, matchable, word, hash,
+						  state->build_values, state->build_nulls);
+}
+
+/* Highest column of the child's row that is stored or is a plain key. */
+static AttrNumber
+highest_build_attno(const HjJoinState *state)
+{
+	AttrNumber	max = state->build_keys->max_attno;
+
+	for (int i = 0; i < state->nbuild_columns; i++)
+		max = Max(max, state->build_columns[i].attno);
+	return max;
+}
+
+static void
+drain_build_side(HjJoinState *state)
+{
+	ExprContext *econtext = state->build_econtext;
+	AttrNumber	max_attno = highest_build_attno(state);
+	int			nkeys = state->key->ncols;
+	Datum	   *raw = palloc(nkeys * sizeof(Datum));
+	Datum	   *prepared = palloc(nkeys * sizeof(Datum));
+	bool	   *nulls = palloc(nkeys * sizeof(bool));
+
+	for (;;)
+	{
+		TupleTableSlot *slot = ExecProcNode(state->build_ps);
+		MemoryContext old;
+
+		CHECK_FOR_INTERRUPTS();
+		if (TupIsNull(slot))
+			break;
+		slot_getsomeattrs(slot, max_attno);
+		ResetExprContext(econtext);
+		econtext->ecxt_innertuple = slot;
+		old = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
+		hj_key_eval(state->build_keys, econtext, slot, raw, nulls);
+		store_build_row(state, slot, raw, prepared, nulls);
+		MemoryContextSwitchTo(old);
+	}
+	ResetExprContext(econtext);
+	pfree(raw);
+	pfree(prepared);
+	pfree(nulls);
+}
+
+/* One bit a build row, for the joins that need to know who was matched. */
+static void
+allocate_match_bits(HjJoinState *state)
+{
+	uint32		nrows = state->table->rows.nrows;
+
+	if (!hj_join_marks_build(state->plan.jointype))
+		return;
+	state->match_bits.nrows = nrows;
+	state->match_bits.bits =
+		MemoryContextAllocHuge(state->table_cxt,
+							   Max(hj_match_bits_bytes(nrows), 1));
+}
+
+static void
+update_counters(HjJoinState *state, instr_time start)
+{
+	HjJoinCounters *c = &state->counters;
+	Size		bytes;
+
+	c->table_builds++;
+	c->build_rows = (uint64) state->table->rows.nrows +
+		state->table->unmatchable.nrows;
+	bytes = Max(state->table->peak_bytes, hj_build_table_bytes(state->table));
+	if (state->match_bits.bits != NULL)
+		bytes += hj_match_bits_bytes(state->match_bits.nrows);
+	c->peak_bytes = Max(c->peak_bytes, bytes);
+	if (!INSTR_TIME_IS_ZERO(start))
+	{
+		instr_time	now;
+
+		INSTR_TIME_SET_CURRENT(now);
+		INSTR_TIME_ACCUM_DIFF(c->build_time, now, start);
+	}
+	hj_stats.joins++;
+	hj_stats.hash_maps++;
+}
+
+void
+hj_join_build(HjJoinState *state)
+{
+	Instrumentation *instrument = state->css.ss.ps.instrument;
+	instr_time	start;
+
+	INSTR_TIME_SET_ZERO(start);
+	if (instrument != NULL && instrument->need_timer)
+		INSTR_TIME_SET_CURRENT(start);
+
+	drain_build_side(state);
+	hj_build_table_seal(state->table, state->scratch_cxt);
+	allocate_match_bits(state);
+	state->table_valid = true;
+	update_counters(state, start);
+}
+
+void
+hj_join_discard_table(HjJoinState *state)
+{
+	hj_build_table_reset(state->table);
+	state->match_bits.bits = NULL;
+	state->match_bits.nrows = 0;
+	state->table_valid = false;
+}

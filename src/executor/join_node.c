@@ -1,0 +1,232 @@
+/*
+ * join_node.c
+ *	  The CustomScan callbacks, and the state machine of a join.
+ *
+ * The algorithm is the classic in-memory hash join, with the probe side taken
+ * in batches (compare Boncz et al., "Database Architecture Optimized for the
+ * New Bottleneck: Memory Access", 1999; Chen et al., "Improving Hash Join
+ * Performance through Prefetching", 2004):
+ *
+ *		 BUILD ----------> PROBE --------> UNMATCHED ------> UNMATCHABLE --> DONE
+ *		   |				 ^ |			^					  ^
+ *		   |  empty side	 | |  join keeps build rows			  |
+ *		   +--> DONE		 +-+  (otherwise DONE)				  |
+ *							batch by batch			rows with NULL keys
+ *
+ * BUILD		drain the build side, hash as we go, make the map.  First, as
+ *				nodeHashjoin.c does, see whether the probe side is empty when
+ *				that is cheaper to know, or its rows are needed anyway.
+ * PROBE		a batch of probe rows is looked up; pairs come in chunks; each
+ *				is checked against the residual ON clauses, then the clauses
+ *				above the join, then projected.
+ * UNMATCHED	build rows that no probe row matched (right, full, right anti).
+ * UNMATCHABLE	build rows with a NULL key; no probe row could match them.
+ *
+ * Rescan: the table stays if neither the build child nor a parameter inside
+ * the build side's key expressions changed; match bits are cleared.
+ *
+ * EvalPlanQual: the node has no scan relation, so ExecScan's recheck is not
+ * for it.  It runs as ever, over children that return the rows under test,
+ * which is what core's joins do.
+ *
+ * In a worker the node is an ordinary node: each process has its own table.
+ */
+#include "postgres.h"
+
+#include "executor/executor.h"
+#include "executor/instrument.h"
+#include "miscadmin.h"
+#include "nodes/extensible.h"
+#include "optimizer/clauses.h"
+
+#include "compat.h"
+#include "executor/join_node.h"
+
+static void
+begin_custom_scan(CustomScanState *node, EState *estate, int eflags)
+{
+	hj_join_begin((HjJoinState *) node, estate, eflags);
+}
+
+/*
+ * Can the join be known to be empty without building?  Also fetches the first
+ * probe row where stock would.
+ */
+static bool
+probe_side_is_empty(HjJoinState *state)
+{
+	HjJoinType	type = state->plan.jointype;
+
+	if (hj_join_keeps_build(type))
+		return false;
+	if (!hj_join_keeps_probe(type) &&
+		(state->probe_not_empty ||
+		 state->probe_ps->plan->startup_cost >= state->build_ps->plan->total_cost))
+		return false;
+	state->probe_not_empty = hj_plan_source_peek(&state->source);
+	return !state->probe_not_empty;
+}
+
+static bool
+build_side_is_empty(const HjJoinState *state)
+{
+	return state->table->rows.nrows == 0 && state->table->unmatchable.nrows == 0;
+}
+
+/* Phase BUILD; sets the phase that follows. */
+static void
+run_build_phase(HjJoinState *state)
+{
+	if (state->key == NULL)
+		hj_join_allocate(state);
+	if (!state->table_valid)
+	{
+		if (probe_side_is_empty(state))
+		{
+			state->phase = HJ_PHASE_DONE;
+			return;
+		}
+		hj_join_build(state);
+	}
+	if (state->match_bits.bits != NULL)
+		hj_match_bits_clear_all(&state->match_bits);
+	state->phase = HJ_PHASE_PROBE;
+	if (build_side_is_empty(state) && !hj_join_keeps_probe(state->plan.jointype))
+		state->phase = HJ_PHASE_DONE;
+}
+
+static TupleTableSlot *
+exec_custom_scan(CustomScanState *node)
+{
+	HjJoinState *state = (HjJoinState *) node;
+	TupleTableSlot *slot;
+
+	ResetExprContext(node->ss.ps.ps_ExprContext);
+	for (;;)
+	{
+		switch (state->phase)
+		{
+			case HJ_PHASE_BUILD:
+				run_build_phase(state);
+				break;
+
+			case HJ_PHASE_PROBE:
+				slot = hj_join_probe_next(state);
+				if (slot != NULL)
+					return slot;
+				state->phase = hj_join_keeps_build(state->plan.jointype) ?
+					HJ_PHASE_UNMATCHED : HJ_PHASE_DONE;
+				state->next_unmatched = 0;
+				break;
+
+			case HJ_PHASE_UNMATCHED:
+				slot = hj_join_unmatched_next(state);
+				if (slot != NULL)
+					return slot;
+				state->phase = HJ_PHASE_UNMATCHABLE;
+				state->next_unmatched = 0;
+				break;
+
+			case HJ_PHASE_UNMATCHABLE:
+				slot = hj_join_unmatchable_next(state);
+				if (slot != NULL)
+					return slot;
+				state->phase = HJ_PHASE_DONE;
+				break;
+
+			case HJ_PHASE_DONE:
+				return ExecClearTuple(node->ss.ps.ps_ResultTupleSlot);
+		}
+	}
+}
+
+/* Could the build side's rows or keys be others than last time? */
+static bool
+build_side_changed(const HjJoinState *state)
+{
+	const Bitmapset *changed = state->css.ss.ps.chgParam;
+
+	if (state->build_ps->chgParam != NULL)
+		return true;
+	if (changed == NULL)
+		return false;
+	return state->build_keys_have_subplan ||
+		bms_overlap(changed, state->build_key_params);
+}
+
+/*
+ * As ExecReScanHashJoin().  Core has told init plans and subplans about the
+ * changed parameters; children in custom_ps are ours to tell.
+ */
+static void
+rescan_custom_scan(CustomScanState *node)
+{
+	HjJoinState *state = (HjJoinState *) node;
+	PlanState  *ps = &node->ss.ps;
+
+	if (ps->chgParam != NULL)
+	{
+		UpdateChangedParamSet(state->probe_ps, ps->chgParam);
+		UpdateChangedParamSet(state->build_ps, ps->chgParam);
+	}
+
+	if (state->table_valid && build_side_changed(state))
+		hj_join_discard_table(state);
+	/* a child with changed parameters is rescanned by its first ExecProcNode */
+	if (!state->table_valid && state->build_ps->chgParam == NULL)
+		ExecReScan(state->build_ps);
+	if (state->probe_ps->chgParam == NULL)
+		ExecReScan(state->probe_ps);
+	else
+		state->probe_not_empty = false;
+
+	hj_plan_source_restart(&state->source);
+	state->phase = HJ_PHASE_BUILD;
+	state->cursor = (HjProbeCursor) {0, 0};
+	state->matches.n = 0;
+	state->next_match = 0;
+	state->loaded_row = -1;
+	if (state->batch != NULL)
+		hj_batch_clear(state->batch, false);
+}
+
+static void
+end_custom_scan(CustomScanState *node)
+{
+	HjJoinState *state = (HjJoinState *) node;
+
+	if (state->table_cxt != NULL)
+	{
+		MemoryContextDelete(state->table_cxt);
+		MemoryContextDelete(state->scratch_cxt);
+		state->table_cxt = NULL;
+		state->scratch_cxt = NULL;
+		state->table_valid = false;
+	}
+	ExecEndNode(state->probe_ps);
+	ExecEndNode(state->build_ps);
+}
+
+static const CustomExecMethods exec_methods = {
+	.CustomName = HJ_CUSTOM_NAME,
+	.BeginCustomScan = begin_custom_scan,
+	.ExecCustomScan = exec_custom_scan,
+	.EndCustomScan = end_custom_scan,
+	.ReScanCustomScan = rescan_custom_scan,
+	.ExplainCustomScan = hj_join_explain,
+};
+
+static Node *
+create_custom_scan_state(CustomScan *plan)
+{
+	HjJoinState *state = (HjJoinState *) newNode(sizeof(HjJoinState),
+												 T_CustomScanState);
+
+	state->css.methods = &exec_methods;
+	return (Node *) state;
+}
+
+const CustomScanMethods hj_scan_methods = {
+	.CustomName = HJ_CUSTOM_NAME,
+	.CreateCustomScanState = create_custom_scan_state,
+};

@@ -1,0 +1,135 @@
+/*
+ * join_node.h
+ *	  State of the join node, shared by the files of executor/.
+ */
+#ifndef HJ_JOIN_NODE_H
+#define HJ_JOIN_NODE_H
+
+#include "postgres.h"
+
+#include "nodes/execnodes.h"
+#include "nodes/extensible.h"
+#include "portability/instr_time.h"
+
+#include "batch/batch.h"
+#include "batch/source_plan.h"
+#include "planner/join_plan.h"
+#include "table/build_table.h"
+#include "table/match_bits.h"
+#include "table/probe.h"
+
+/* The phases; join_node.c draws them. */
+typedef enum HjPhase
+{
+	HJ_PHASE_BUILD,
+	HJ_PHASE_PROBE,
+	HJ_PHASE_UNMATCHED,			/* build rows without a match */
+	HJ_PHASE_UNMATCHABLE,		/* build rows with a NULL key */
+	HJ_PHASE_DONE
+} HjPhase;
+
+/* Where a stored column's value comes from when the build side is drained. */
+typedef struct HjBuildColumn
+{
+	int			key;			/* index of the key column, or -1 */
+	AttrNumber	attno;			/* else the child's column; with both, the key
+								 * is that plain column */
+} HjBuildColumn;
+
+/* Counters for EXPLAIN ANALYZE; they grow over rescans. */
+typedef struct HjJoinCounters
+{
+	uint64		table_builds;
+	uint64		build_rows;		/* of the latest table, unmatchable ones included */
+	uint64		probe_rows;
+	uint64		probe_hits;		/* probe rows that found a key */
+	uint64		residual_removed;
+	Size		peak_bytes;
+	instr_time	build_time;
+} HjJoinCounters;
+
+typedef struct HjJoinState
+{
+	CustomScanState css;		/* must be first */
+
+	HjPlanData	plan;
+	PlanState  *probe_ps;
+	PlanState  *build_ps;
+
+	/* Expressions, on outer = probe row and inner = build row. */
+	ExprState  *residual;		/* ON clauses that are not hash clauses */
+	HjKeyEval  *probe_keys;
+	HjKeyEval  *build_keys;
+	ExprContext *probe_econtext;	/* for keys; per-tuple memory = the batch's */
+	ExprContext *build_econtext;	/* for keys; per-tuple memory = scratch */
+	List	   *probe_attnos;	/* columns that output or residual need */
+	List	   *build_attnos;
+	Bitmapset  *build_key_params;	/* PARAM_EXEC ids in build keys */
+	bool		build_keys_have_subplan;
+
+	/* Slots that those expressions read; all virtual. */
+	TupleTableSlot *probe_slot;
+	TupleTableSlot *build_slot;
+	TupleTableSlot *null_probe_slot;
+	TupleTableSlot *null_build_slot;
+
+	/* Made at first execution; NULL before. */
+	HjJoinKey  *key;
+	HjBuildTable *table;
+	MemoryContext table_cxt;
+	MemoryContext scratch_cxt;
+	int			nbuild_columns;
+	HjBuildColumn *build_columns;
+	Datum	   *build_values;	/* one row being stored */
+	bool	   *build_nulls;
+	int			nload;			/* columns that go into build_slot */
+	int		   *load_columns;	/* stored column */
+	AttrNumber *load_attnos;	/* column of build_slot */
+	Datum	   *load_values;
+	bool	   *load_nulls;
+	HjMatchBits match_bits;		/* bits are NULL unless the join marks rows */
+	HjPlanSource source;
+	HjBatch    *batch;
+	uint32	   *heads;			/* of the batch's rows */
+	bool	   *row_matched;	/* of the batch's rows */
+
+	/* Where the join stands. */
+	HjPhase		phase;
+	bool		table_valid;	/* is the table sealed and up to date? */
+	bool		probe_not_empty;	/* seen in an earlier scan */
+	int			walk_flags;
+	HjProbeCursor cursor;
+	HjMatches	matches;
+	int			next_match;		/* in matches */
+	int			loaded_row;		/* batch row in probe_slot, or -1 */
+	uint32		next_unmatched;	/* build row to look at next */
+
+	HjJoinCounters counters;
+} HjJoinState;
+
+extern const CustomScanMethods hj_scan_methods;
+
+/* join_begin.c: expressions and slots; no memory that grows with the input. */
+extern void hj_join_begin(HjJoinState *state, EState *estate, int eflags);
+
+/* join_begin.c: key, table and batch; at first execution. */
+extern void hj_join_allocate(HjJoinState *state);
+
+/* join_build.c: drain the build side and seal the table. */
+extern void hj_join_build(HjJoinState *state);
+
+/* join_build.c: throw the table away. */
+extern void hj_join_discard_table(HjJoinState *state);
+
+/* join_probe.c: the next output row of the probe phase, or NULL. */
+extern TupleTableSlot *hj_join_probe_next(HjJoinState *state);
+
+/* join_probe.c: the next preserved build row, or NULL. */
+extern TupleTableSlot *hj_join_unmatched_next(HjJoinState *state);
+extern TupleTableSlot *hj_join_unmatchable_next(HjJoinState *state);
+
+/* join_explain.c */
+extern void hj_join_explain(CustomScanState *node, List *ancestors,
+							ExplainState *es);
+
+#endif							/* HJ_JOIN_NODE_H */

@@ -1,0 +1,60 @@
+/*
+ * join_plan.h
+ *	  From path to CustomScan, and the plan's private data.
+ *
+ * The CustomScan of a join:
+ *	 custom_plans		[probe side, build side]
+ *	 custom_scan_tlist	the probe child's target list, then the build child's;
+ *						nothing computed
+ *	 custom_exprs		[list of hash clauses, list of residual ON clauses];
+ *						hash clauses have the probe side on the left
+ *	 qual				clauses above the join (WHERE)
+ *	 custom_private		HjPlanData, encoded
+ */
+#ifndef HJ_JOIN_PLAN_H
+#define HJ_JOIN_PLAN_H
+
+#include "postgres.h"
+
+#include "nodes/extensible.h"
+#include "nodes/pathnodes.h"
+
+#include "join_type.h"
+
+#define HJ_CUSTOM_NAME "HashJoinExt"
+
+/* What the executor needs to know besides expressions. */
+typedef struct HjPlanData
+{
+	HjJoinType	jointype;
+	int			nprobe_cols;	/* entries of custom_scan_tlist from the probe side */
+	bool		read_ahead;		/* may probe rows be fetched before they are due? */
+	List	   *null_matches;	/* an integer (bool) a hash clause */
+} HjPlanData;
+
+/* The one encode/decode pair for custom_private. */
+extern List *hj_plan_data_encode(const HjPlanData *data);
+extern void hj_plan_data_decode(List *custom_private, HjPlanData *data);
+
+static inline List *
+hj_plan_hash_clauses(const CustomScan *plan)
+{
+	return (List *) linitial(plan->custom_exprs);
+}
+
+static inline List *
+hj_plan_residual(const CustomScan *plan)
+{
+	return (List *) lsecond(plan->custom_exprs);
+}
+
+/*
+ * What a path carries from join_paths.c to join_plan.c, as its
+ * custom_private: node lists, which live as long as the path.
+ */
+extern List *hj_path_data_make(HjJoinType jointype, List *hash_clauses,
+							   List *restrictlist);
+
+extern const CustomPathMethods hj_path_methods;
+
+#endif							/* HJ_JOIN_PLAN_H */

@@ -1,0 +1,81 @@
+/*
+ * build_table.h
+ *	  The build side: rows, the rows that can match nothing, and the map.
+ *
+ * Two phases, asserted: rows are appended (filling), then the table is sealed
+ * once, then it is only read.  Nothing that a probe changes is kept here, so
+ * one table serves any number of probers; match bits are a separate object.
+ */
+#ifndef HJ_BUILD_TABLE_H
+#define HJ_BUILD_TABLE_H
+
+#include "postgres.h"
+
+#include "table/hash_map.h"
+#include "table/join_key.h"
+#include "table/row_store.h"
+
+typedef struct HjBuildTable
+{
+	HjJoinKey  *key;
+	MemoryContext cxt;			/* owns everything that grows with the input */
+	bool		sealed;
+
+	/*
+	 * Stored columns: first those of the caller's specs, in that order.  The
+	 * stored column of key column i is key_cols[i] (unused if packed).
+	 */
+	int		   *key_cols;
+	HjRowStore	rows;
+
+	/*
+	 * Rows with a NULL where NULL equals nothing, kept only on a preserved
+	 * build side.  Same columns, none packed, all nullable.
+	 */
+	bool		keep_unmatchable;
+	HjRowStore	unmatchable;
+
+	/*
+	 * Hashes of the rows, until the map is made; NULL for packed keys, whose
+	 * hash is cheaper to compute than to keep.
+	 */
+	uint64	  **hashes;
+	uint32		nhash_chunks;
+	uint32		max_hash_chunks;
+
+	HjHashMap	map;
+	Size		map_bytes;
+	Size		peak_bytes;		/* most that was allocated at once */
+} HjBuildTable;
+
+/*
+ * An empty table in the current memory context, growing in `cxt`.  specs
+ * describe the stored columns; each key column must be one of them
+ * (spec->key_column).
+ */
+extern HjBuildTable *hj_build_table_create(HjJoinKey *key, MemoryContext cxt,
+										   int ncols,
+										   const HjColumnSpec *specs,
+										   bool keep_unmatchable);
+
+/*
+ * Append one row: all stored columns, and the prepared key, or `matchable` =
+ * false for a row that can match nothing.  Errors as hj_row_store_append.
+ */
+extern void hj_build_table_append(HjBuildTable *table, bool matchable,
+								  uint64 word, uint64 hash,
+								  const Datum *values, const bool *nulls);
+
+/*
+ * Make the map.  Equality functions run in, and leave their garbage to,
+ * `scratch`, which is reset.  Cost: one pass over the rows.
+ */
+extern void hj_build_table_seal(HjBuildTable *table, MemoryContext scratch);
+
+/* Throw all rows and the map away; the table is filling again. */
+extern void hj_build_table_reset(HjBuildTable *table);
+
+/* Bytes allocated at present. */
+extern Size hj_build_table_bytes(const HjBuildTable *table);
+
+#endif							/* HJ_BUILD_TABLE_H */

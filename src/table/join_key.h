@@ -1,0 +1,123 @@
+/*
+ * join_key.h
+ *	  What a join key is: how its columns are read, hashed and compared.
+ *
+ * The kind of a column is chosen by the operator's function, never by the
+ * type: a user's operator class may define another equality for the type.
+ *
+ * A key is *packed* when all its columns are integers that fit one 64-bit
+ * word together; then everything below works on that word.  Otherwise each
+ * column is handled by its kind and the hashes are folded in column order.
+ */
+#ifndef HJ_JOIN_KEY_H
+#define HJ_JOIN_KEY_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "nodes/pg_list.h"
+
+typedef enum HjKeyKind
+{
+	HJ_KEY_INTEGER,				/* equality of the value widened to int64 */
+	HJ_KEY_UUID,				/* equality of 16 bytes */
+	HJ_KEY_BYTES,				/* equality of a varlena's bytes */
+	HJ_KEY_PADDED,				/* the same, trailing blanks ignored */
+	HJ_KEY_GENERIC				/* the type's own hash and equality */
+} HjKeyKind;
+
+/* How an integer-like Datum is widened. */
+typedef enum HjIntegerForm
+{
+	HJ_INT_BOOL,
+	HJ_INT_CHAR,				/* "char", signed 8 bits */
+	HJ_INT_16,
+	HJ_INT_32,
+	HJ_INT_U32,					/* oid, xid, enum */
+	HJ_INT_64
+} HjIntegerForm;
+
+typedef struct HjKeyColumn
+{
+	HjKeyKind	kind;
+	bool		null_matches;	/* NULL equals NULL (IS NOT DISTINCT FROM) */
+	bool		strict;			/* a NULL input can match nothing (unless
+								 * null_matches) */
+
+	/* HJ_KEY_INTEGER */
+	HjIntegerForm probe_form;
+	HjIntegerForm build_form;
+	uint8		bits;			/* width that holds either side's values */
+	uint8		shift;			/* position in the packed word */
+
+	/* HJ_KEY_GENERIC */
+	Oid			collation;
+	bool		extended_hash;	/* hash functions take a seed, return 64 bits */
+	FmgrInfo	probe_hash;
+	FmgrInfo	build_hash;
+	FmgrInfo	equal;			/* (probe value, build value) */
+	FmgrInfo	build_equal;	/* (build value, build value) */
+} HjKeyColumn;
+
+typedef struct HjJoinKey
+{
+	int			ncols;
+	bool		packed;			/* the key is one 64-bit word */
+	bool		tag_is_key;		/* equal tags are equal keys: no check */
+	bool		chains_by_hash; /* build keys cannot be compared with each
+								 * other: a chain holds all rows of a tag */
+	uint8		packed_bytes;	/* 4 or 8: width of the word in a build row */
+	uint64		hash_mask;		/* from hashjoin_ext.debug_hash_bits */
+	HjKeyColumn cols[FLEXIBLE_ARRAY_MEMBER];
+} HjJoinKey;
+
+/*
+ * Keys of up to `capacity` probe rows, by column.  Row i takes part in the
+ * look-up only if usable[i].
+ */
+typedef struct HjKeySet
+{
+	int			capacity;
+	uint64	   *hash;
+	uint64	   *word;			/* packed keys */
+	Datum	  **values;			/* other keys: values[column][row] */
+	bool	  **nulls;
+	bool	   *usable;
+} HjKeySet;
+
+/*
+ * Make the key for OpExprs of the form `probe op build`.
+ *
+ * null_matches: a list of as many integers as clauses, or NIL (all false).
+ * hash_bits: how many bits of each hash to keep.
+ * Looks up the catalogs; the result lives in the current memory context.
+ * Error: XX000 if an operator has no hash functions (the planner offers no
+ * such join).
+ */
+extern HjJoinKey *hj_join_key_create(List *clauses, List *null_matches,
+									 int hash_bits);
+
+/*
+ * Prepare one probe key or build key for use: detoasts where the kind needs
+ * plain bytes (in the current memory context).  Returns false if the row can
+ * match nothing, because a column is NULL where NULL equals nothing.  On
+ * success *word (packed keys) and *hash are set.  May call user-defined
+ * functions, and so may raise their errors.
+ */
+extern bool hj_key_prepare_probe(HjJoinKey *key, Datum *values,
+								 const bool *nulls, uint64 *word, uint64 *hash);
+extern bool hj_key_prepare_build(HjJoinKey *key, Datum *values,
+								 const bool *nulls, uint64 *word, uint64 *hash);
+
+/* Are two values of a column equal?  (probe, build) or (build, build). */
+extern bool hj_key_column_equal(HjKeyColumn *col, bool both_build,
+								Datum left, bool left_null,
+								Datum right, bool right_null);
+
+/* The value of one column of a packed key. */
+extern Datum hj_key_unpack(const HjKeyColumn *col, uint64 word);
+
+/* Allocate the arrays for `capacity` rows in the current memory context. */
+extern void hj_key_set_init(HjKeySet *set, const HjJoinKey *key, int capacity);
+
+#endif							/* HJ_JOIN_KEY_H */
