@@ -86,24 +86,28 @@ hj_path_needs_own_outer_join(Path *path, SpecialJoinInfo *sjinfo)
 #define HJ_SET_CUSTOM_RESTRICTINFO(cpath, list) ((void) 0)
 #endif
 
-/* 18 counts disabled nodes; before, a disabled path costs 1e10 more. */
+/*
+ * 18 counts disabled nodes; before, a disabled path costs 1e10 more.
+ * hj_disable_path applies that to a path whose children are given;
+ * the prechecks ask whether a path has a chance, before it is kept.
+ */
 #if PG_VERSION_NUM >= 180000
 static inline void
-hj_path_set_disabled(Path *path, Path *outer, Path *inner, bool disabled)
+hj_disable_path(Path *path, const Path *outer, const Path *inner, bool disabled)
 {
 	path->disabled_nodes = outer->disabled_nodes + inner->disabled_nodes +
 		(disabled ? 1 : 0);
 }
 
 static inline bool
-hj_path_precheck(RelOptInfo *rel, Path *path)
+hj_path_precheck(RelOptInfo *rel, const Path *path, Relids required_outer)
 {
 	return add_path_precheck(rel, path->disabled_nodes, path->startup_cost,
-							 path->total_cost, NIL, PATH_REQ_OUTER(path));
+							 path->total_cost, NIL, required_outer);
 }
 
 static inline bool
-hj_partial_path_precheck(RelOptInfo *rel, Path *path)
+hj_partial_path_precheck(RelOptInfo *rel, const Path *path)
 {
 	return add_partial_path_precheck(rel, path->disabled_nodes,
 									 path->total_cost, NIL);
@@ -112,7 +116,7 @@ hj_partial_path_precheck(RelOptInfo *rel, Path *path)
 #include "optimizer/cost.h"
 
 static inline void
-hj_path_set_disabled(Path *path, Path *outer, Path *inner, bool disabled)
+hj_disable_path(Path *path, const Path *outer, const Path *inner, bool disabled)
 {
 	if (disabled)
 	{
@@ -122,14 +126,14 @@ hj_path_set_disabled(Path *path, Path *outer, Path *inner, bool disabled)
 }
 
 static inline bool
-hj_path_precheck(RelOptInfo *rel, Path *path)
+hj_path_precheck(RelOptInfo *rel, const Path *path, Relids required_outer)
 {
 	return add_path_precheck(rel, path->startup_cost, path->total_cost, NIL,
-							 PATH_REQ_OUTER(path));
+							 required_outer);
 }
 
 static inline bool
-hj_partial_path_precheck(RelOptInfo *rel, Path *path)
+hj_partial_path_precheck(RelOptInfo *rel, const Path *path)
 {
 	return add_partial_path_precheck(rel, path->total_cost, NIL);
 }

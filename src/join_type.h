@@ -53,6 +53,13 @@ hj_join_first_match_only(HjJoinType type)
 	return type == HJ_JOIN_SEMI || type == HJ_JOIN_ANTI;
 }
 
+/* Is it a semi or anti join whose reduced side is built? */
+static inline bool
+hj_join_is_swapped(HjJoinType type)
+{
+	return type == HJ_JOIN_RIGHT_SEMI || type == HJ_JOIN_RIGHT_ANTI;
+}
+
 /* As IS_OUTER_JOIN: are ON clauses and WHERE clauses different things? */
 static inline bool
 hj_join_is_outer(HjJoinType type)

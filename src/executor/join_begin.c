@@ -25,8 +25,15 @@
  * ----------------------------------------------------------------
  */
 
+typedef struct RenumberContext
+{
+	int			nprobe_cols;
+	List	   *copies;			/* SubPlans in the renumbered expressions */
+	List	   *originals;		/* and those they were copied from */
+} RenumberContext;
+
 static Node *
-renumber_mutator(Node *node, int *nprobe_cols)
+renumber_mutator(Node *node, RenumberContext *context)
 {
 	if (node == NULL)
 		return NULL;
@@ -34,22 +41,48 @@ renumber_mutator(Node *node, int *nprobe_cols)
 	{
 		Var		   *var = copyObject((Var *) node);
 
-		if (var->varattno <= *nprobe_cols)
+		if (var->varattno <= context->nprobe_cols)
 			var->varno = OUTER_VAR;
 		else
 		{
 			var->varno = INNER_VAR;
-			var->varattno -= *nprobe_cols;
+			var->varattno -= context->nprobe_cols;
 		}
 		return (Node *) var;
 	}
-	return expression_tree_mutator(node, renumber_mutator, nprobe_cols);
+	if (IsA(node, SubPlan))
+	{
+		Node	   *copy = expression_tree_mutator(node, renumber_mutator, context);
+
+		context->copies = lappend(context->copies, copy);
+		context->originals = lappend(context->originals, node);
+		return copy;
+	}
+	return expression_tree_mutator(node, renumber_mutator, context);
 }
 
-static void *
-renumber(HjJoinState *state, const void *expr)
+/*
+ * EXPLAIN deparses the arguments of a SubPlanState's plan node in the plan's
+ * own terms, in which there is no outer and no inner row.  Nothing else looks
+ * at that field once the state is made, so let it show the original.
+ */
+static void
+show_original_subplans(PlanState *ps, const RenumberContext *context)
 {
-	return renumber_mutator(unconstify(void *, expr), &state->plan.nprobe_cols);
+	ListCell   *lc;
+
+	foreach(lc, ps->subPlan)
+	{
+		SubPlanState *sstate = lfirst_node(SubPlanState, lc);
+		ListCell   *copy;
+		ListCell   *original;
+
+		forboth(copy, context->copies, original, context->originals)
+		{
+			if (lfirst(copy) == sstate->subplan)
+				sstate->subplan = lfirst_node(SubPlan, original);
+		}
+	}
 }
 
 /* What expressions read of one side's row. */
@@ -132,10 +165,15 @@ init_expressions(HjJoinState *state)
 {
 	PlanState  *ps = &state->css.ss.ps;
 	CustomScan *plan = (CustomScan *) ps->plan;
-	List	   *tlist = renumber(state, plan->scan.plan.targetlist);
-	List	   *quals = renumber(state, plan->scan.plan.qual);
-	List	   *residual = renumber(state, hj_plan_residual(plan));
-	List	   *hash_clauses = renumber(state, hj_plan_hash_clauses(plan));
+	RenumberContext context = {.nprobe_cols = state->plan.nprobe_cols};
+	List	   *tlist = (List *)
+		renumber_mutator((Node *) plan->scan.plan.targetlist, &context);
+	List	   *quals = (List *)
+		renumber_mutator((Node *) plan->scan.plan.qual, &context);
+	List	   *residual = (List *)
+		renumber_mutator((Node *) hj_plan_residual(plan), &context);
+	List	   *hash_clauses = (List *)
+		renumber_mutator((Node *) hj_plan_hash_clauses(plan), &context);
 
 	/*
 	 * The children stand in custom_ps.  While expressions are compiled they
@@ -169,6 +207,7 @@ init_expressions(HjJoinState *state)
 	init_keys(state, hash_clauses);
 	ps->lefttree = NULL;
 	ps->righttree = NULL;
+	show_original_subplans(ps, &context);
 }
 
 /*

@@ -92,7 +92,7 @@ next_chunk(HjJoinState *state)
 	HjJoinType	type = state->plan.jointype;
 	const HjMatchBits *skip = NULL;
 
-	if ((type == HJ_JOIN_RIGHT_SEMI || type == HJ_JOIN_RIGHT_ANTI) &&
+	if (hj_join_is_swapped(type) &&
 		state->residual == NULL && !state->key->chains_by_hash)
 		skip = &state->match_bits;
 	for (;;)
@@ -133,7 +133,7 @@ join_pair(HjJoinState *state, int row, uint32 build_row)
 	/* one match was enough; the chunk may hold more */
 	if (hj_join_first_match_only(type) && state->row_matched[row])
 		return NULL;
-	if ((type == HJ_JOIN_RIGHT_SEMI || type == HJ_JOIN_RIGHT_ANTI) &&
+	if (hj_join_is_swapped(type) &&
 		hj_match_bits_get(&state->match_bits, build_row))
 		return NULL;
 

@@ -20,18 +20,17 @@
  */
 #include "postgres.h"
 
-#include "nodes/makefuncs.h"
+#include <math.h>
+
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
-#include "optimizer/restrictinfo.h"
 #include "utils/selfuncs.h"
 
 #include "planner/join_cost.h"
 
 /*
- * Of stock's charge for the same step.  Stock's own figures per row are about
- * 200 ns (build) and 100 ns (probe) where ours are half of it; deliberately
- * cautious until they are calibrated.
+ * Of stock's charge for the same step.  Not calibrated: modest enough that a
+ * join which stock would rather not hash is not hashed by us either.
  */
 #define HJ_BUILD_FACTOR 0.8
 #define HJ_PROBE_FACTOR 0.8
@@ -41,85 +40,98 @@
 #define HJ_ROW_OVERHEAD 28
 
 /*
- * Selectivity of the hash clauses with the semantics of an inner join.
+ * Selectivity of a hash clause with the semantics of an inner join.
  *
  * clause_selectivity() caches its result in a RestrictInfo; handed the bare
  * clause it has nowhere to.
  */
 static Selectivity
-hash_clauses_selectivity(PlannerInfo *root, RelOptInfo *joinrel,
-						 RelOptInfo *probe, RelOptInfo *build,
-						 List *hash_clauses)
+hash_clause_selectivity(PlannerInfo *root, const HjJoinSides *sides,
+						RestrictInfo *rinfo)
 {
 	SpecialJoinInfo sjinfo;
-	Selectivity result = 1.0;
-	ListCell   *lc;
 
+	if (rinfo->norm_selec >= 0)
+		return rinfo->norm_selec;
 	memset(&sjinfo, 0, sizeof(sjinfo));
 	sjinfo.type = T_SpecialJoinInfo;
 	sjinfo.jointype = JOIN_INNER;
-	sjinfo.min_lefthand = probe->relids;
-	sjinfo.min_righthand = build->relids;
-	sjinfo.syn_lefthand = probe->relids;
-	sjinfo.syn_righthand = build->relids;
-
-	foreach(lc, hash_clauses)
-	{
-		RestrictInfo *rinfo = lfirst_node(RestrictInfo, lc);
-
-		if (rinfo->norm_selec >= 0)
-			result *= rinfo->norm_selec;
-		else
-			result *= clause_selectivity(root, (Node *) rinfo->clause, 0,
-										 JOIN_INNER, &sjinfo);
-	}
-	CLAMP_PROBABILITY(result);
-	return result;
+	sjinfo.min_lefthand = sides->probe_relids;
+	sjinfo.min_righthand = sides->build_relids;
+	sjinfo.syn_lefthand = sides->probe_relids;
+	sjinfo.syn_righthand = sides->build_relids;
+	return clause_selectivity(root, (Node *) rinfo->clause, 0, JOIN_INNER,
+							  &sjinfo);
 }
 
 void
-hj_cost_basis(HjCostBasis *basis, PlannerInfo *root, RelOptInfo *joinrel,
-			  RelOptInfo *probe, RelOptInfo *build, List *hash_clauses,
-			  List *restrictlist)
+hj_cost_basis(HjCostBasis *basis, PlannerInfo *root, const HjJoinSides *sides,
+			  const JoinPathExtraData *extra)
 {
-	QualCost	hash_cost;
+	List	   *restrictlist = extra->restrictlist;
+	ListCell   *lc;
 
 	memset(basis, 0, sizeof(*basis));
-	basis->nkeys = list_length(hash_clauses);
-	cost_qual_eval(&hash_cost, hash_clauses, root);
-	cost_qual_eval(&basis->residual, restrictlist, root);
-	basis->residual.startup -= hash_cost.startup;
-	basis->residual.per_tuple -= hash_cost.per_tuple;
-	basis->has_residual = list_length(restrictlist) > list_length(hash_clauses);
-	if (basis->has_residual)
+	basis->first_match = hj_join_first_match_only(sides->jointype) ||
+		(extra->inner_unique && !hj_join_is_swapped(sides->jointype));
+	if (basis->first_match)
+		basis->match_frac = extra->semifactors.outer_match_frac;
+	foreach(lc, restrictlist)
 	{
-		basis->selectivity = hash_clauses_selectivity(root, joinrel, probe,
-													  build, hash_clauses);
-		basis->pairs_known = true;
+		if (hj_is_hash_clause(sides, lfirst_node(RestrictInfo, lc)))
+			basis->nkeys++;
 	}
+	if (basis->nkeys == 0 || basis->nkeys == list_length(restrictlist))
+		return;
+
+	basis->has_residual = true;
+	basis->selectivity = 1.0;
+	foreach(lc, restrictlist)
+	{
+		RestrictInfo *rinfo = lfirst_node(RestrictInfo, lc);
+		QualCost	cost;
+
+		if (hj_is_hash_clause(sides, rinfo))
+			basis->selectivity *= hash_clause_selectivity(root, sides, rinfo);
+		else
+		{
+			cost_qual_eval_node(&cost, (Node *) rinfo, root);
+			basis->residual.startup += cost.startup;
+			basis->residual.per_tuple += cost.per_tuple;
+		}
+	}
+	CLAMP_PROBABILITY(basis->selectivity);
 }
 
-/* How many pairs of rows have equal keys and must be looked at? */
+/*
+ * How many pairs of rows are put together?  Counted as final_cost_hashjoin()
+ * counts them.  For a join whose build side is unique it sees only a fraction
+ * of the matches (outer_match_frac is then the selectivity of an inner join),
+ * but what is compared with its cost must be counted as it counts.
+ */
 static double
 estimate_pairs(const HjCostBasis *basis, HjJoinType jointype, double rows,
 			   double probe_rows, double build_rows)
 {
-	double		pairs = rows;
+	double		matched;
 
-	if (basis->pairs_known)
-		pairs = Max(pairs, probe_rows * build_rows * basis->selectivity);
-
-	/* one match is enough, and two are tried on average until it is found */
-	if (hj_join_first_match_only(jointype))
-		pairs = Min(pairs, 2 * probe_rows);
-	return pairs;
+	if (basis->first_match)
+	{
+		matched = rint(probe_rows * basis->match_frac);
+		return (jointype == HJ_JOIN_ANTI) ? probe_rows - matched : matched;
+	}
+	if (basis->has_residual)
+		return probe_rows * build_rows * basis->selectivity;
+	return rows;
 }
 
 void
-hj_cost_path(Path *path, const HjCostBasis *basis, HjJoinType jointype,
-			 Path *probe, Path *build)
+hj_cost_join(const HjCostBasis *basis, HjJoinType jointype,
+			 const Path *probe, const Path *build,
+			 double rows, const PathTarget *target,
+			 Cost *startup_cost, Cost *total_cost)
 {
-	double		pairs = estimate_pairs(basis, jointype, path->rows,
+	double		pairs = estimate_pairs(basis, jointype, rows,
 									   probe->rows, build->rows);
 	Cost		startup = 0;
 	Cost		run = 0;
@@ -133,11 +145,11 @@ hj_cost_path(Path *path, const HjCostBasis *basis, HjJoinType jointype,
 	run += probe->rows * basis->nkeys * cpu_operator_cost * HJ_PROBE_FACTOR;
 	run += pairs * (cpu_tuple_cost * HJ_PAIR_FACTOR + basis->residual.per_tuple);
 
-	startup += path->pathtarget->cost.startup;
-	run += path->pathtarget->cost.per_tuple * path->rows;
+	startup += target->cost.startup;
+	run += target->cost.per_tuple * rows;
 
-	path->startup_cost = startup;
-	path->total_cost = startup + run;
+	*startup_cost = startup;
+	*total_cost = startup + run;
 }
 
 double

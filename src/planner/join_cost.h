@@ -9,7 +9,7 @@
 
 #include "nodes/pathnodes.h"
 
-#include "join_type.h"
+#include "planner/hash_clause.h"
 
 /*
  * What one pair of relations brings to the cost of every path that joins them
@@ -17,26 +17,33 @@
  */
 typedef struct HjCostBasis
 {
-	int			nkeys;
-	bool		pairs_known;	/* is selectivity set? */
-	Selectivity selectivity;	/* of all hash clauses together */
-	QualCost	residual;		/* all clauses that are not hash clauses */
-	bool		has_residual;
+	int			nkeys;			/* number of hash clauses */
+	bool		has_residual;	/* are there other clauses? */
+	QualCost	residual;		/* of those */
+	Selectivity selectivity;	/* of all hash clauses together, as an inner
+								 * join; set if has_residual */
+	bool		first_match;	/* does stock stop at a probe row's first match? */
+	Selectivity match_frac;		/* then: part of the probe rows that have one */
 } HjCostBasis;
 
 /*
- * Fill in the basis.  Reads selectivities that core has cached in the clauses,
- * and computes missing ones, but never writes them: core must find its caches
- * as it left them.
+ * Fill in the basis; with nkeys == 0 the join is none of ours and the rest is
+ * not set.  Reads selectivities that core has cached in the clauses, and
+ * computes missing ones, but never writes them: core must find its caches as
+ * it left them.  Allocates nothing, unless statistics must be looked up.
  */
 extern void hj_cost_basis(HjCostBasis *basis, PlannerInfo *root,
-						  RelOptInfo *joinrel, RelOptInfo *probe,
-						  RelOptInfo *build, List *hash_clauses,
-						  List *restrictlist);
+						  const HjJoinSides *sides,
+						  const JoinPathExtraData *extra);
 
-/* Set path's startup_cost, total_cost; path->rows must be set. */
-extern void hj_cost_path(Path *path, const HjCostBasis *basis,
-						 HjJoinType jointype, Path *probe, Path *build);
+/*
+ * Cost of joining two paths to `rows` rows of `target`.  Cheap enough to be
+ * computed before a path is made, so that most are never made.
+ */
+extern void hj_cost_join(const HjCostBasis *basis, HjJoinType jointype,
+						 const Path *probe, const Path *build,
+						 double rows, const PathTarget *target,
+						 Cost *startup_cost, Cost *total_cost);
 
 /* Bytes that the build side will take, estimated. */
 extern double hj_estimate_build_bytes(const Path *build);

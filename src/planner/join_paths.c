@@ -22,19 +22,15 @@
 #include "postgres.h"
 
 #include "miscadmin.h"
-#include "nodes/makefuncs.h"
-#include "nodes/nodeFuncs.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
-#include "optimizer/planner.h"
 #include "optimizer/restrictinfo.h"
-#include "utils/lsyscache.h"
-#include "utils/typcache.h"
 
 #include "compat.h"
 #include "planner/force.h"
+#include "planner/hash_clause.h"
 #include "planner/join_cost.h"
 #include "planner/join_paths.h"
 #include "planner/join_plan.h"
@@ -49,10 +45,9 @@ typedef struct HjJoinCandidate
 	RelOptInfo *joinrel;
 	RelOptInfo *probe;
 	RelOptInfo *build;
-	HjJoinType	jointype;
+	HjJoinSides sides;
 	JoinType	hook_jointype;	/* JOIN_UNIQUE_* included */
 	JoinPathExtraData *extra;
-	List	   *hash_clauses;	/* RestrictInfos */
 	HjCostBasis basis;
 	bool		too_large;		/* was a path left out for its build side? */
 } HjJoinCandidate;
@@ -64,67 +59,6 @@ typedef struct HjJoinCandidate
  *		Which joins qualify
  * ----------------------------------------------------------------
  */
-
-/*
- * Can values of the expression's type really be hashed?  A container operator
- * counts as hashable whatever the elements are; only the type cache knows.
- */
-static bool
-expression_is_hashable(Node *expr)
-{
-	Oid			type = getBaseType(exprType(expr));
-
-	if (!type_is_array(type) && !type_is_range(type) &&
-		!type_is_multirange(type) && !type_is_rowtype(type))
-		return true;
-	return OidIsValid(lookup_type_cache(type, TYPECACHE_HASH_PROC)->hash_proc);
-}
-
-/* Is the clause `probe op build` or `build op probe`, and hashable? */
-static bool
-is_hash_clause(const HjJoinCandidate *c, RestrictInfo *rinfo)
-{
-	bool		probe_is_left;
-	OpExpr	   *clause;
-
-	/* above an outer join a clause is no join condition */
-	if (hj_join_is_outer(c->jointype) &&
-		RINFO_IS_PUSHED_DOWN(rinfo, c->joinrel->relids))
-		return false;
-	if (!rinfo->can_join || !OidIsValid(rinfo->hashjoinoperator))
-		return false;
-
-	if (bms_is_subset(rinfo->left_relids, c->probe->relids) &&
-		bms_is_subset(rinfo->right_relids, c->build->relids))
-		probe_is_left = true;
-	else if (bms_is_subset(rinfo->left_relids, c->build->relids) &&
-			 bms_is_subset(rinfo->right_relids, c->probe->relids))
-		probe_is_left = false;
-	else
-		return false;
-
-	clause = castNode(OpExpr, rinfo->clause);
-	if (!probe_is_left && !OidIsValid(get_commutator(clause->opno)))
-		return false;
-	return expression_is_hashable(get_leftop(clause)) &&
-		expression_is_hashable(get_rightop(clause));
-}
-
-static List *
-find_hash_clauses(const HjJoinCandidate *c)
-{
-	List	   *result = NIL;
-	ListCell   *lc;
-
-	foreach(lc, c->extra->restrictlist)
-	{
-		RestrictInfo *rinfo = lfirst_node(RestrictInfo, lc);
-
-		if (is_hash_clause(c, rinfo))
-			result = lappend(result, rinfo);
-	}
-	return result;
-}
 
 #if !HJ_CORE_GATES_PSEUDOCONSTANTS
 static bool
@@ -142,7 +76,7 @@ has_pseudoconstant_clause(List *restrictlist)
 #endif
 
 /*
- * Does this orientation qualify?  Returns NULL if so, with hash_clauses set;
+ * Does this orientation qualify?  Returns NULL if so, with the cost basis set;
  * otherwise why not.  docs/limitations.md lists the reasons.
  */
 static const char *
@@ -155,8 +89,8 @@ join_disqualification(HjJoinCandidate *c)
 	if (has_pseudoconstant_clause(c->extra->restrictlist))
 		return "a qual without variables cannot be gated above a custom join before PostgreSQL 17";
 #endif
-	c->hash_clauses = find_hash_clauses(c);
-	if (c->hash_clauses == NIL)
+	hj_cost_basis(&c->basis, c->root, &c->sides, c->extra);
+	if (c->basis.nkeys == 0)
 		return "no usable hash clause";
 	if (PARAMETERIZED_BY(probe, c->build) || PARAMETERIZED_BY(build, c->probe))
 		return "one side is parameterized by the other";
@@ -179,7 +113,7 @@ path_flags(const HjJoinCandidate *c)
 {
 	ListCell   *lc;
 
-	if (hj_join_is_outer(c->jointype))
+	if (hj_join_is_outer(c->sides.jointype))
 	{
 		foreach(lc, c->joinrel->reltarget->exprs)
 		{
@@ -190,43 +124,59 @@ path_flags(const HjJoinCandidate *c)
 	return CUSTOMPATH_SUPPORT_PROJECTION;
 }
 
-/* Make a path of ours, costed; partial if workers > 0. */
-static CustomPath *
-make_join_path(HjJoinCandidate *c, Path *probe, Path *build,
-			   Relids required_outer, bool partial)
+/*
+ * Cost a path of ours, on the stack of the caller: most are not worth making.
+ * param_info is set for a parameterized path, then *restrictlist is, too.
+ */
+static void
+cost_join_path(HjJoinCandidate *c, Path *path, Path *probe, Path *build,
+			   Relids required_outer, bool partial, List **restrictlist)
+{
+	memset(path, 0, sizeof(*path));
+	*restrictlist = c->extra->restrictlist;
+	path->rows = c->joinrel->rows;
+	if (required_outer != NULL)
+	{
+		path->param_info = get_joinrel_parampathinfo(c->root, c->joinrel, probe,
+													 build, c->extra->sjinfo,
+													 required_outer,
+													 restrictlist);
+		path->rows = path->param_info->ppi_rows;
+	}
+	if (partial)
+		path->rows = clamp_row_est(path->rows * probe->rows /
+								   Max(c->probe->rows, 1));
+	hj_cost_join(&c->basis, c->sides.jointype, probe, build, path->rows,
+				 c->joinrel->reltarget, &path->startup_cost, &path->total_cost);
+	hj_disable_path(path, probe, build,
+					!enable_hashjoin && hj_enable != HJ_ENABLE_FORCE);
+}
+
+/* Make the path that was costed. */
+static Path *
+make_join_path(HjJoinCandidate *c, const Path *costed, Path *probe, Path *build,
+			   bool partial, List *restrictlist)
 {
 	CustomPath *cpath = makeNode(CustomPath);
 	Path	   *path = &cpath->path;
-	List	   *restrictlist = list_copy(c->extra->restrictlist);
-	bool		disabled = !enable_hashjoin && hj_enable != HJ_ENABLE_FORCE;
 
+	*path = *costed;
+	path->type = T_CustomPath;
 	path->pathtype = T_CustomScan;
 	path->parent = c->joinrel;
 	path->pathtarget = c->joinrel->reltarget;
-	path->param_info = partial ? NULL :
-		get_joinrel_parampathinfo(c->root, c->joinrel, probe, build,
-								  c->extra->sjinfo, required_outer,
-								  &restrictlist);
 	path->parallel_aware = false;
 	path->parallel_safe = c->joinrel->consider_parallel &&
 		probe->parallel_safe && build->parallel_safe;
 	path->parallel_workers = partial ? probe->parallel_workers : 0;
-	path->rows = path->param_info ? path->param_info->ppi_rows : c->joinrel->rows;
-	if (partial)
-		path->rows = clamp_row_est(path->rows * probe->rows /
-								   Max(c->probe->rows, 1));
 	path->pathkeys = NIL;
 
 	cpath->flags = path_flags(c);
 	cpath->custom_paths = list_make2(probe, build);
-	cpath->custom_private = hj_path_data_make(c->jointype, c->hash_clauses,
-											  restrictlist);
+	cpath->custom_private = restrictlist;
 	HJ_SET_CUSTOM_RESTRICTINFO(cpath, restrictlist);
-	cpath->methods = &hj_path_methods;
-
-	hj_cost_path(path, &c->basis, c->jointype, probe, build);
-	hj_path_set_disabled(path, probe, build, disabled);
-	return cpath;
+	cpath->methods = &hj_path_methods[c->sides.jointype];
+	return path;
 }
 
 /* Until builds can go to disk, the planner's free choice is for those that fit. */
@@ -245,7 +195,8 @@ static void
 try_path(HjJoinCandidate *c, Path *probe, Path *build)
 {
 	Relids		required_outer;
-	CustomPath *cpath;
+	List	   *restrictlist;
+	Path		costed;
 
 	if (hj_path_needs_own_outer_join(probe, c->extra->sjinfo) ||
 		hj_path_needs_own_outer_join(build, c->extra->sjinfo))
@@ -256,24 +207,30 @@ try_path(HjJoinCandidate *c, Path *probe, Path *build)
 		return;
 	if (!build_fits(c, build))
 		return;
-	cpath = make_join_path(c, probe, build, required_outer, false);
-	if (hj_enable != HJ_ENABLE_CONSIDER &&
-		hj_path_precheck(c->joinrel, &cpath->path))
-		add_path(c->joinrel, &cpath->path);
+	cost_join_path(c, &costed, probe, build, required_outer, false,
+				   &restrictlist);
+	if (hj_enable == HJ_ENABLE_CONSIDER)
+		(void) make_join_path(c, &costed, probe, build, false, restrictlist);
+	else if (hj_path_precheck(c->joinrel, &costed, required_outer))
+		add_path(c->joinrel, make_join_path(c, &costed, probe, build, false,
+											restrictlist));
 }
 
 /* As core's try_partial_hashjoin_path(), without a shared table. */
 static void
 try_partial_path(HjJoinCandidate *c, Path *probe, Path *build)
 {
-	CustomPath *cpath;
+	List	   *restrictlist;
+	Path		costed;
 
 	if (!bms_is_empty(PATH_REQ_OUTER(build)) || !build_fits(c, build))
 		return;
-	cpath = make_join_path(c, probe, build, NULL, true);
-	if (hj_enable != HJ_ENABLE_CONSIDER &&
-		hj_partial_path_precheck(c->joinrel, &cpath->path))
-		add_partial_path(c->joinrel, &cpath->path);
+	cost_join_path(c, &costed, probe, build, NULL, true, &restrictlist);
+	if (hj_enable == HJ_ENABLE_CONSIDER)
+		(void) make_join_path(c, &costed, probe, build, true, restrictlist);
+	else if (hj_partial_path_precheck(c->joinrel, &costed))
+		add_partial_path(c->joinrel, make_join_path(c, &costed, probe, build,
+													true, restrictlist));
 }
 
 /* A semi join as an inner join with one side made unique. */
@@ -340,7 +297,7 @@ try_partial_paths(HjJoinCandidate *c)
 	Path	   *build = c->build->cheapest_total_path;
 
 	if (!c->joinrel->consider_parallel ||
-		hj_join_marks_build(c->jointype) ||
+		hj_join_marks_build(c->sides.jointype) ||
 		c->hook_jointype == JOIN_UNIQUE_OUTER ||
 		c->probe->partial_pathlist == NIL ||
 		!bms_is_empty(c->joinrel->lateral_relids))
@@ -361,8 +318,6 @@ consider_candidate(HjJoinCandidate *c)
 
 	if (reason == NULL)
 	{
-		hj_cost_basis(&c->basis, c->root, c->joinrel, c->probe, c->build,
-					  c->hash_clauses, c->extra->restrictlist);
 		if (c->hook_jointype == JOIN_UNIQUE_OUTER ||
 			c->hook_jointype == JOIN_UNIQUE_INNER)
 			try_unique_paths(c);
@@ -443,43 +398,44 @@ swapped_join_type(HjJoinType type, HjJoinType *result)
 }
 
 static void
-join_pathlist_hook(PlannerInfo *root, RelOptInfo *joinrel,
-				   RelOptInfo *outerrel, RelOptInfo *innerrel,
-				   JoinType jointype, JoinPathExtraData *extra)
+consider_join(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *probe,
+			  RelOptInfo *build, HjJoinType jointype, JoinType hook_jointype,
+			  JoinPathExtraData *extra)
 {
 	HjJoinCandidate candidate = {
 		.root = root,
 		.joinrel = joinrel,
-		.probe = outerrel,
-		.build = innerrel,
-		.hook_jointype = jointype,
+		.probe = probe,
+		.build = build,
+		.sides = {
+			.jointype = jointype,
+			.join_relids = joinrel->relids,
+			.probe_relids = probe->relids,
+			.build_relids = build->relids,
+		},
+		.hook_jointype = hook_jointype,
 		.extra = extra,
 	};
+
+	consider_candidate(&candidate);
+}
+
+static void
+join_pathlist_hook(PlannerInfo *root, RelOptInfo *joinrel,
+				   RelOptInfo *outerrel, RelOptInfo *innerrel,
+				   JoinType jointype, JoinPathExtraData *extra)
+{
+	HjJoinType	type;
 	HjJoinType	swapped;
 
 	if (prev_join_hook)
 		prev_join_hook(root, joinrel, outerrel, innerrel, jointype, extra);
 
-	if (hj_enable == HJ_ENABLE_OFF)
+	if (hj_enable == HJ_ENABLE_OFF || !join_type_from_core(jointype, &type))
 		return;
-	if (!join_type_from_core(jointype, &candidate.jointype))
-		return;
-	consider_candidate(&candidate);
-
-	if (swapped_join_type(candidate.jointype, &swapped))
-	{
-		HjJoinCandidate other = {
-			.root = root,
-			.joinrel = joinrel,
-			.probe = innerrel,
-			.build = outerrel,
-			.jointype = swapped,
-			.hook_jointype = jointype,
-			.extra = extra,
-		};
-
-		consider_candidate(&other);
-	}
+	consider_join(root, joinrel, outerrel, innerrel, type, jointype, extra);
+	if (swapped_join_type(type, &swapped))
+		consider_join(root, joinrel, innerrel, outerrel, swapped, jointype, extra);
 }
 
 void

@@ -25,6 +25,7 @@
 
 #include "compat.h"
 #include "executor/join_node.h"
+#include "planner/hash_clause.h"
 #include "planner/join_plan.h"
 #include "planner/read_ahead.h"
 
@@ -66,24 +67,6 @@ hj_plan_data_decode(List *custom_private, HjPlanData *data)
 	data->null_matches = list_nth(custom_private, HJ_PLAN_NULL_MATCHES);
 }
 
-typedef enum HjPathField
-{
-	HJ_PATH_JOINTYPE,
-	HJ_PATH_HASH_CLAUSES,
-	HJ_PATH_RESTRICTLIST,
-	HJ_NUM_PATH_FIELDS
-} HjPathField;
-
-List *
-hj_path_data_make(HjJoinType jointype, List *hash_clauses, List *restrictlist)
-{
-	List	   *result = list_make3(makeInteger(jointype), hash_clauses,
-									restrictlist);
-
-	Assert(list_length(result) == HJ_NUM_PATH_FIELDS);
-	return result;
-}
-
 /*
  * A path for a child of a partitioned relation, when the parameter comes from
  * another partition than it was made for.  As reparameterize_path_by_child()
@@ -93,13 +76,8 @@ static List *
 reparameterize_path_data(PlannerInfo *root, List *custom_private,
 						 RelOptInfo *child_rel)
 {
-	return list_make3(list_nth(custom_private, HJ_PATH_JOINTYPE),
-					  hj_adjust_child_attrs(root,
-											list_nth(custom_private, HJ_PATH_HASH_CLAUSES),
-											child_rel),
-					  hj_adjust_child_attrs(root,
-											list_nth(custom_private, HJ_PATH_RESTRICTLIST),
-											child_rel));
+	return (List *) hj_adjust_child_attrs(root, (Node *) custom_private,
+										  child_rel);
 }
 
 /* ----------------------------------------------------------------
@@ -372,21 +350,26 @@ plan_custom_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path,
 	CustomScan *plan = makeNode(CustomScan);
 	Plan	   *probe = linitial(custom_plans);
 	Plan	   *build = lsecond(custom_plans);
-	Path	   *probe_path = linitial(path->custom_paths);
-	List	   *hash_rinfos = list_nth(path->custom_private, HJ_PATH_HASH_CLAUSES);
-	List	   *restrictlist = list_nth(path->custom_private, HJ_PATH_RESTRICTLIST);
+	HjJoinSides sides = {
+		.jointype = path->methods - hj_path_methods,
+		.join_relids = rel->relids,
+		.probe_relids = ((Path *) linitial(path->custom_paths))->parent->relids,
+		.build_relids = ((Path *) lsecond(path->custom_paths))->parent->relids,
+	};
+	List	   *restrictlist = path->custom_private;
+	List	   *hash_rinfos = hj_hash_clauses(&sides, restrictlist);
 	List	   *hash_clauses;
 	List	   *residual;
 	List	   *above;
 	ColumnMap	map;
 	HjPlanData	data = {0};
 
-	data.jointype = intVal(list_nth(path->custom_private, HJ_PATH_JOINTYPE));
+	data.jointype = sides.jointype;
 	data.nprobe_cols = list_length(probe->targetlist);
 	data.read_ahead = hj_may_read_ahead(root);
 
-	hash_clauses = clauses_probe_first(hash_rinfos, probe_path->parent->relids);
-	split_clauses(root, data.jointype, rel, restrictlist, hash_rinfos,
+	hash_clauses = clauses_probe_first(hash_rinfos, sides.probe_relids);
+	split_clauses(root, sides.jointype, rel, restrictlist, hash_rinfos,
 				  &residual, &above);
 	column_map_init(&map, root, rel, probe, build, tlist, above);
 
@@ -404,8 +387,20 @@ plan_custom_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path,
 	return &plan->scan.plan;
 }
 
-const CustomPathMethods hj_path_methods = {
-	.CustomName = HJ_CUSTOM_NAME,
-	.PlanCustomPath = plan_custom_path,
-	.ReparameterizeCustomPathByChild = reparameterize_path_data,
+#define PATH_METHODS \
+	{ \
+		.CustomName = HJ_CUSTOM_NAME, \
+		.PlanCustomPath = plan_custom_path, \
+		.ReparameterizeCustomPathByChild = reparameterize_path_data, \
+	}
+
+const CustomPathMethods hj_path_methods[HJ_NUM_JOIN_TYPES] = {
+	[HJ_JOIN_INNER] = PATH_METHODS,
+	[HJ_JOIN_LEFT] = PATH_METHODS,
+	[HJ_JOIN_RIGHT] = PATH_METHODS,
+	[HJ_JOIN_FULL] = PATH_METHODS,
+	[HJ_JOIN_SEMI] = PATH_METHODS,
+	[HJ_JOIN_ANTI] = PATH_METHODS,
+	[HJ_JOIN_RIGHT_SEMI] = PATH_METHODS,
+	[HJ_JOIN_RIGHT_ANTI] = PATH_METHODS,
 };

@@ -49,12 +49,10 @@ hj_plan_residual(const CustomScan *plan)
 }
 
 /*
- * What a path carries from join_paths.c to join_plan.c, as its
- * custom_private: node lists, which live as long as the path.
+ * A path of ours: custom_paths = [probe side, build side], custom_private = the
+ * RestrictInfos to apply, and the method table of its join type.  Nothing
+ * else, for planning a large join makes a great many paths.
  */
-extern List *hj_path_data_make(HjJoinType jointype, List *hash_clauses,
-							   List *restrictlist);
-
-extern const CustomPathMethods hj_path_methods;
+extern const CustomPathMethods hj_path_methods[HJ_NUM_JOIN_TYPES];
 
 #endif							/* HJ_JOIN_PLAN_H */

@@ -2,11 +2,12 @@
  * join_key.c
  *	  Hash and equality of join keys, by kind of key.
  *
- * The functions for the generic kind are those that stock's hash join uses:
- * get_op_hash_functions()'s search, but the extended (64-bit, seeded) member
- * is preferred where both sides have it.  Container types need a second look:
- * hash_array_extended and its kin fail at run time when the element type has
- * only the 32-bit function, so there the type cache is asked.
+ * The generic kind uses the functions that stock's hash join uses: those of
+ * get_op_hash_functions()'s search, support function 1, 32 bits.  Not the
+ * extended one (64 bits, seeded): nobody but hash partitioning calls it, and
+ * it can be wrong.  PostgreSQL 15's hashbpcharextended() hashes the padding
+ * under a nondeterministic collation, so equal values get unequal hashes.
+ * Thirty-two bits are enough to find candidates; equality decides.
  *
  * Stock's int8 hash folds the two halves by xor; keys built as (n << 32 | n)
  * all share one code there.  Integer kinds therefore never use it.
@@ -15,9 +16,11 @@
 
 #include "access/hash.h"
 #include "access/htup_details.h"
+#include "access/transam.h"
 #include "catalog/pg_am_d.h"
 #include "catalog/pg_amop.h"
 #include "catalog/pg_operator.h"
+#include "catalog/pg_type.h"
 #include "common/hashfn.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/primnodes.h"
@@ -27,7 +30,6 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/syscache.h"
-#include "utils/typcache.h"
 #include "utils/uuid.h"
 
 #include "table/join_key.h"
@@ -102,7 +104,7 @@ integer_form_bits(HjIntegerForm form)
 static bool
 set_integer_kind(HjKeyColumn *col, Oid function)
 {
-	for (int i = 0; i < lengthof(integer_operators); i++)
+	for (int i = 0; i < (int) lengthof(integer_operators); i++)
 	{
 		const HjIntegerOperator *op = &integer_operators[i];
 
@@ -176,33 +178,23 @@ find_hash_family(Oid opno, HjOperatorFamily *result)
 }
 
 /*
- * The extended hash function for one side, or InvalidOid.  For containers the
- * type cache knows whether the elements have one too.
+ * May build keys be compared with each other, to tell their chains apart?
+ * Stock never does that, so an equality function that raises for some pair of
+ * build keys, or notices being called, must not find out.  Core's own scalar
+ * functions do neither; those of users, and containers of users' types, might.
  */
-static Oid
-extended_hash_function(Oid family, Oid declared_type, Node *expr)
+static bool
+may_compare_build_keys(Oid build_op, Oid declared_type)
 {
-	Oid			function = get_opfamily_proc(family, declared_type,
-											 declared_type,
-											 HASHEXTENDED_PROC);
-
-	if (OidIsValid(function))
-	{
-		Oid			actual = getBaseType(exprType(expr));
-
-		if (actual != declared_type &&
-			lookup_type_cache(actual, TYPECACHE_HASH_EXTENDED_PROC)->hash_extended_proc != function)
-			return InvalidOid;
-	}
-	return function;
+	return OidIsValid(build_op) &&
+		get_opcode(build_op) < FirstNormalObjectId &&
+		declared_type != RECORDOID && !IsPolymorphicType(declared_type);
 }
 
 static void
 set_generic_kind(HjKeyColumn *col, HjJoinKey *key, OpExpr *clause)
 {
 	HjOperatorFamily fam;
-	Oid			probe_hash;
-	Oid			build_hash;
 	Oid			build_op;
 
 	if (!find_hash_family(clause->opno, &fam))
@@ -210,22 +202,15 @@ set_generic_kind(HjKeyColumn *col, HjJoinKey *key, OpExpr *clause)
 			 clause->opno);
 
 	col->kind = HJ_KEY_GENERIC;
-	probe_hash = extended_hash_function(fam.family, fam.left_type,
-										linitial(clause->args));
-	build_hash = extended_hash_function(fam.family, fam.right_type,
-										lsecond(clause->args));
-	col->extended_hash = OidIsValid(probe_hash) && OidIsValid(build_hash);
-	fmgr_info(col->extended_hash ? probe_hash : fam.left_hash, &col->probe_hash);
-	fmgr_info(col->extended_hash ? build_hash : fam.right_hash, &col->build_hash);
-
+	fmgr_info(fam.left_hash, &col->probe_hash);
+	fmgr_info(fam.right_hash, &col->build_hash);
 	fmgr_info(get_opcode(clause->opno), &col->equal);
 	fmgr_info_set_expr((Node *) clause, &col->equal);
 
-	/* Without the same-type operator build keys cannot be told apart. */
 	build_op = (fam.left_type == fam.right_type) ? clause->opno :
 		get_opfamily_member(fam.family, fam.right_type, fam.right_type,
 							HTEqualStrategyNumber);
-	if (OidIsValid(build_op))
+	if (may_compare_build_keys(build_op, fam.right_type))
 	{
 		fmgr_info(get_opcode(build_op), &col->build_equal);
 		fmgr_info_set_expr((Node *) clause, &col->build_equal);
@@ -391,10 +376,6 @@ generic_hash(HjKeyColumn *col, FmgrInfo *function, Datum value, bool isnull)
 	/* a NULL reaches this point only if something may match it */
 	if (isnull)
 		return HJ_HASH_OF_NULL;
-	if (col->extended_hash)
-		return DatumGetUInt64(FunctionCall2Coll(function, col->collation,
-												value,
-												Int64GetDatum(HJ_SEED_DIRECTORY)));
 	return DatumGetUInt32(FunctionCall1Coll(function, col->collation, value));
 }
 

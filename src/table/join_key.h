@@ -52,7 +52,6 @@ typedef struct HjKeyColumn
 
 	/* HJ_KEY_GENERIC */
 	Oid			collation;
-	bool		extended_hash;	/* hash functions take a seed, return 64 bits */
 	FmgrInfo	probe_hash;
 	FmgrInfo	build_hash;
 	FmgrInfo	equal;			/* (probe value, build value) */
@@ -64,7 +63,7 @@ typedef struct HjJoinKey
 	int			ncols;
 	bool		packed;			/* the key is one 64-bit word */
 	bool		tag_is_key;		/* equal tags are equal keys: no check */
-	bool		chains_by_hash; /* build keys cannot be compared with each
+	bool		chains_by_hash; /* build keys are not compared with each
 								 * other: a chain holds all rows of a tag */
 	uint8		packed_bytes;	/* 4 or 8: width of the word in a build row */
 	uint64		hash_mask;		/* from hashjoin_ext.debug_hash_bits */

@@ -1,0 +1,73 @@
+/*
+ * hash_clause.c
+ *	  Which clauses of a join are hash clauses: the test of
+ *	  hash_inner_and_outer() in joinpath.c.
+ */
+#include "postgres.h"
+
+#include "nodes/nodeFuncs.h"
+#include "optimizer/restrictinfo.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+
+#include "planner/hash_clause.h"
+
+/*
+ * Can the operator's input really be hashed?  Range operators count as
+ * hashable whatever their elements are; only the type cache knows.  (Arrays
+ * and records were checked when the clause was marked as hashable.)
+ */
+static bool
+input_is_hashable(OpExpr *clause)
+{
+	Oid			type;
+
+	set_opfuncid(clause);
+	if (clause->opfuncid != F_RANGE_EQ && clause->opfuncid != F_MULTIRANGE_EQ)
+		return true;
+	type = getBaseType(exprType(linitial(clause->args)));
+	return OidIsValid(lookup_type_cache(type, TYPECACHE_HASH_PROC)->hash_proc);
+}
+
+bool
+hj_is_hash_clause(const HjJoinSides *sides, RestrictInfo *rinfo)
+{
+	bool		probe_is_left;
+	OpExpr	   *clause;
+
+	if (!rinfo->can_join || !OidIsValid(rinfo->hashjoinoperator))
+		return false;
+	if (bms_is_subset(rinfo->left_relids, sides->probe_relids) &&
+		bms_is_subset(rinfo->right_relids, sides->build_relids))
+		probe_is_left = true;
+	else if (bms_is_subset(rinfo->left_relids, sides->build_relids) &&
+			 bms_is_subset(rinfo->right_relids, sides->probe_relids))
+		probe_is_left = false;
+	else
+		return false;
+	if (hj_join_is_outer(sides->jointype) &&
+		RINFO_IS_PUSHED_DOWN(rinfo, sides->join_relids))
+		return false;
+
+	clause = castNode(OpExpr, rinfo->clause);
+	if (!probe_is_left && !OidIsValid(get_commutator(clause->opno)))
+		return false;
+	return input_is_hashable(clause);
+}
+
+List *
+hj_hash_clauses(const HjJoinSides *sides, List *restrictlist)
+{
+	List	   *result = NIL;
+	ListCell   *lc;
+
+	foreach(lc, restrictlist)
+	{
+		RestrictInfo *rinfo = lfirst_node(RestrictInfo, lc);
+
+		if (hj_is_hash_clause(sides, rinfo))
+			result = lappend(result, rinfo);
+	}
+	return result;
+}
