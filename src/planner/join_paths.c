@@ -76,6 +76,29 @@ has_pseudoconstant_clause(List *restrictlist)
 #endif
 
 /*
+ * Does a relation carry the row identity of an inherited target of UPDATE,
+ * DELETE or MERGE?  Above the leaves such a column is a Var of ROWID_VAR;
+ * setrefs.c asserts that a custom scan's target list has none, and EXPLAIN
+ * could not name it.
+ */
+static bool
+carries_inherited_row_identity(PlannerInfo *root, RelOptInfo *rel)
+{
+	ListCell   *lc;
+
+	if (root->row_identity_vars == NIL)
+		return false;
+	foreach(lc, rel->reltarget->exprs)
+	{
+		Node	   *node = lfirst(lc);
+
+		if (IsA(node, Var) && ((Var *) node)->varno == ROWID_VAR)
+			return true;
+	}
+	return false;
+}
+
+/*
  * Does this orientation qualify?  Returns NULL if so, with the cost basis set;
  * otherwise why not.  docs/limitations.md lists the reasons.
  */
@@ -92,6 +115,9 @@ join_disqualification(HjJoinCandidate *c)
 	hj_cost_basis(&c->basis, c->root, &c->sides, c->extra);
 	if (c->basis.nkeys == 0)
 		return "no usable hash clause";
+	if (carries_inherited_row_identity(c->root, c->probe) ||
+		carries_inherited_row_identity(c->root, c->build))
+		return "one side is the inherited target of the statement";
 	if (PARAMETERIZED_BY(probe, c->build) || PARAMETERIZED_BY(build, c->probe))
 		return "one side is parameterized by the other";
 	return NULL;
