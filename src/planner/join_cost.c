@@ -81,24 +81,29 @@ hj_cost_basis(HjCostBasis *basis, PlannerInfo *root, const HjJoinSides *sides,
 		if (hj_is_hash_clause(sides, lfirst_node(RestrictInfo, lc)))
 			basis->nkeys++;
 	}
-	if (basis->nkeys == 0 || basis->nkeys == list_length(restrictlist))
+	if (basis->nkeys == 0)
 		return;
 
-	basis->has_residual = true;
+	/* all pairs with equal keys are emitted, and nothing else is */
+	if (sides->jointype == HJ_JOIN_INNER &&
+		basis->nkeys == list_length(restrictlist))
+		return;
+
+	basis->count_pairs = !basis->first_match;
 	basis->selectivity = 1.0;
 	foreach(lc, restrictlist)
 	{
 		RestrictInfo *rinfo = lfirst_node(RestrictInfo, lc);
 		QualCost	cost;
 
-		if (hj_is_hash_clause(sides, rinfo))
-			basis->selectivity *= hash_clause_selectivity(root, sides, rinfo);
-		else
+		if (!hj_is_hash_clause(sides, rinfo))
 		{
 			cost_qual_eval_node(&cost, (Node *) rinfo, root);
 			basis->residual.startup += cost.startup;
 			basis->residual.per_tuple += cost.per_tuple;
 		}
+		else if (basis->count_pairs)
+			basis->selectivity *= hash_clause_selectivity(root, sides, rinfo);
 	}
 	CLAMP_PROBABILITY(basis->selectivity);
 }
@@ -120,7 +125,7 @@ estimate_pairs(const HjCostBasis *basis, HjJoinType jointype, double rows,
 		matched = rint(probe_rows * basis->match_frac);
 		return (jointype == HJ_JOIN_ANTI) ? probe_rows - matched : matched;
 	}
-	if (basis->has_residual)
+	if (basis->count_pairs)
 		return probe_rows * build_rows * basis->selectivity;
 	return rows;
 }

@@ -18,10 +18,11 @@
 typedef struct HjCostBasis
 {
 	int			nkeys;			/* number of hash clauses */
-	bool		has_residual;	/* are there other clauses? */
-	QualCost	residual;		/* of those */
-	Selectivity selectivity;	/* of all hash clauses together, as an inner
-								 * join; set if has_residual */
+	QualCost	residual;		/* of the other clauses */
+	bool		count_pairs;	/* are there more pairs with equal keys than rows
+								 * of the join, or fewer? */
+	Selectivity selectivity;	/* then: of all hash clauses together, as an
+								 * inner join */
 	bool		first_match;	/* does stock stop at a probe row's first match? */
 	Selectivity match_frac;		/* then: part of the probe rows that have one */
 } HjCostBasis;
