@@ -138,6 +138,7 @@ hj_cost_join(const HjCostBasis *basis, HjJoinType jointype,
 {
 	double		pairs = estimate_pairs(basis, jointype, rows,
 									   probe->rows, build->rows);
+	double		formed = pairs;
 	Cost		startup = 0;
 	Cost		run = 0;
 
@@ -148,7 +149,15 @@ hj_cost_join(const HjCostBasis *basis, HjJoinType jointype,
 
 	run += probe->total_cost - probe->startup_cost;
 	run += probe->rows * basis->nkeys * cpu_operator_cost * HJ_PROBE_FACTOR;
-	run += pairs * (cpu_tuple_cost * HJ_PAIR_FACTOR + basis->residual.per_tuple);
+
+	/*
+	 * A semi or anti join is charged for the rows that it returns, whichever
+	 * side is built: for the build rows if they are those.
+	 */
+	if (hj_join_is_swapped(jointype))
+		formed = Max(formed, rows);
+	run += pairs * basis->residual.per_tuple +
+		formed * cpu_tuple_cost * HJ_PAIR_FACTOR;
 
 	startup += target->cost.startup;
 	run += target->cost.per_tuple * rows;
