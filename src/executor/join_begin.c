@@ -190,6 +190,7 @@ init_expressions(HjJoinState *state)
 	ps->subPlan = NIL;
 	ps->qual = ExecInitQual(quals, ps);
 	state->residual = ExecInitQual(residual, ps);
+	state->gate = ExecInitQual(hj_plan_gate(plan), ps);
 	ps->ps_ProjInfo = ExecBuildProjectionInfo(tlist, ps->ps_ExprContext,
 											  ps->ps_ResultTupleSlot, ps, NULL);
 	ps->resultops = &TTSOpsVirtual;

@@ -73,6 +73,7 @@ hj_join_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 	ExplainPropertyText("Join Type", hj_join_type_name(state->plan.jointype), es);
 	show_clauses(state, hj_plan_hash_clauses(plan), "Hash Cond", ancestors, es);
 	show_clauses(state, hj_plan_residual(plan), "Join Filter", ancestors, es);
+	show_clauses(state, hj_plan_gate(plan), "One-Time Filter", ancestors, es);
 	ExplainPropertyText("Build Side", "inner", es);
 	if (es->analyze && state->counters.table_builds > 0)
 		show_execution(state, es);

@@ -13,7 +13,8 @@
  *		   +--> DONE		 +-+  (otherwise DONE)				  |
  *							batch by batch			rows with NULL keys
  *
- * BUILD		drain the build side, hash as we go, make the map.  First, as
+ * BUILD		if a gating clause (one without variables) is false, there is no
+ *				row; otherwise drain the build side, hash as we go, make the map.  First, as
  *				nodeHashjoin.c does, see whether the probe side is empty when
  *				that is cheaper to know, or its rows are needed anyway.
  * PROBE		a batch of probe rows is looked up; pairs come in chunks; each
@@ -77,6 +78,12 @@ build_side_is_empty(const HjJoinState *state)
 static void
 run_build_phase(HjJoinState *state)
 {
+	if (state->gate != NULL &&
+		!ExecQual(state->gate, state->css.ss.ps.ps_ExprContext))
+	{
+		state->phase = HJ_PHASE_DONE;
+		return;
+	}
 	if (state->key == NULL)
 		hj_join_allocate(state);
 	if (!state->table_valid)

@@ -58,6 +58,7 @@ typedef struct HjJoinState
 
 	/* Expressions, on outer = probe row and inner = build row. */
 	ExprState  *residual;		/* ON clauses that are not hash clauses */
+	ExprState  *gate;			/* clauses without variables, or NULL */
 	HjKeyEval  *probe_keys;
 	HjKeyEval  *build_keys;
 	ExprContext *probe_econtext;	/* for keys; per-tuple memory = the batch's */

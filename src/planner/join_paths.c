@@ -34,6 +34,7 @@
 #include "planner/join_cost.h"
 #include "planner/join_paths.h"
 #include "planner/join_plan.h"
+#include "planner/pseudoconstant.h"
 #include "settings.h"
 
 static set_join_pathlist_hook_type prev_join_hook = NULL;
@@ -59,21 +60,6 @@ typedef struct HjJoinCandidate
  *		Which joins qualify
  * ----------------------------------------------------------------
  */
-
-#if !HJ_CORE_GATES_PSEUDOCONSTANTS
-static bool
-has_pseudoconstant_clause(List *restrictlist)
-{
-	ListCell   *lc;
-
-	foreach(lc, restrictlist)
-	{
-		if (lfirst_node(RestrictInfo, lc)->pseudoconstant)
-			return true;
-	}
-	return false;
-}
-#endif
 
 /*
  * Does a relation carry the row identity of an inherited target of UPDATE,
@@ -108,10 +94,6 @@ join_disqualification(HjJoinCandidate *c)
 	Path	   *probe = c->probe->cheapest_total_path;
 	Path	   *build = c->build->cheapest_total_path;
 
-#if !HJ_CORE_GATES_PSEUDOCONSTANTS
-	if (has_pseudoconstant_clause(c->extra->restrictlist))
-		return "a qual without variables cannot be gated above a custom join before PostgreSQL 17";
-#endif
 	hj_cost_basis(&c->basis, c->root, &c->sides, c->extra);
 	if (c->basis.nkeys == 0)
 		return "no usable hash clause";
@@ -469,5 +451,6 @@ hj_install_planner_hooks(void)
 {
 	prev_join_hook = set_join_pathlist_hook;
 	set_join_pathlist_hook = join_pathlist_hook;
+	hj_install_pseudoconstant_hook(join_pathlist_hook, prev_join_hook);
 	hj_install_force_hook();
 }

@@ -322,14 +322,19 @@ clauses_probe_first(List *hash_clauses, Relids probe_relids)
 	return result;
 }
 
-/* Split what is not a hash clause into ON (*residual) and WHERE (*above). */
+/*
+ * Split what is not a hash clause into ON (*residual), WHERE (*above) and, if
+ * core leaves them to us, clauses without variables (*gate).
+ */
 static void
 split_clauses(PlannerInfo *root, HjJoinType jointype, RelOptInfo *rel,
 			  List *restrictlist, List *hash_clauses,
-			  List **residual, List **above)
+			  List **residual, List **above, List **gate)
 {
 	List	   *ordered = order_clauses(root, restrictlist);
 
+	*gate = HJ_CORE_GATES_PSEUDOCONSTANTS ? NIL :
+		extract_actual_clauses(ordered, true);
 	*above = NIL;
 	if (hj_join_is_outer(jointype))
 		extract_actual_join_clauses(ordered, rel->relids, residual, above);
@@ -361,6 +366,7 @@ plan_custom_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path,
 	List	   *hash_clauses;
 	List	   *residual;
 	List	   *above;
+	List	   *gate;
 	ColumnMap	map;
 	HjPlanData	data = {0};
 
@@ -370,7 +376,7 @@ plan_custom_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path,
 
 	hash_clauses = clauses_probe_first(hash_rinfos, sides.probe_relids);
 	split_clauses(root, sides.jointype, rel, restrictlist, hash_rinfos,
-				  &residual, &above);
+				  &residual, &above, &gate);
 	column_map_init(&map, root, rel, probe, build, tlist, above);
 
 	plan->scan.plan.targetlist = (List *) column_map_apply((Node *) tlist, &map);
@@ -380,8 +386,9 @@ plan_custom_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path,
 	plan->custom_plans = custom_plans;
 	plan->custom_scan_tlist = column_map_tlist(&map);
 	plan->custom_exprs =
-		list_make2(column_map_apply((Node *) hash_clauses, &map),
-				   column_map_apply((Node *) residual, &map));
+		list_make3(column_map_apply((Node *) hash_clauses, &map),
+				   column_map_apply((Node *) residual, &map),
+				   gate);
 	plan->custom_private = hj_plan_data_encode(&data);
 	plan->methods = &hj_scan_methods;
 	return &plan->scan.plan;

@@ -6,8 +6,10 @@
  *	 custom_plans		[probe side, build side]
  *	 custom_scan_tlist	the probe child's target list, then the build child's;
  *						nothing computed
- *	 custom_exprs		[list of hash clauses, list of residual ON clauses];
- *						hash clauses have the probe side on the left
+ *	 custom_exprs		[list of hash clauses, list of residual ON clauses, list
+ *						of gating clauses]; hash clauses have the probe side
+ *						on the left; gating clauses hold no variables and are
+ *						evaluated once a scan (empty where core does that)
  *	 qual				clauses above the join (WHERE)
  *	 custom_private		HjPlanData, encoded
  */
@@ -46,6 +48,12 @@ static inline List *
 hj_plan_residual(const CustomScan *plan)
 {
 	return (List *) lsecond(plan->custom_exprs);
+}
+
+static inline List *
+hj_plan_gate(const CustomScan *plan)
+{
+	return (List *) lthird(plan->custom_exprs);
 }
 
 /*
