@@ -1,0 +1,5 @@
+-- One dimension, text key
+SELECT country, count(*), sum(amount)
+FROM sales JOIN stores USING (store_code)
+GROUP BY country
+ORDER BY country;
