@@ -22,11 +22,13 @@
 #include "postgres.h"
 
 #include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
 #include "optimizer/restrictinfo.h"
+#include "utils/lsyscache.h"
 
 #include "compat.h"
 #include "planner/force.h"
@@ -84,6 +86,44 @@ carries_inherited_row_identity(PlannerInfo *root, RelOptInfo *rel)
 	return false;
 }
 
+static bool
+is_nondeterministic(Oid collation)
+{
+	return OidIsValid(collation) && !get_collation_isdeterministic(collation);
+}
+
+/*
+ * May a side be made unique?  Core makes it unique under its columns'
+ * collation, not under that of the join's clauses (18; before, the clause's
+ * was part of the column).  If one of them is nondeterministic, rows would
+ * come twice or get lost; the semi join's own paths serve then.
+ */
+static bool
+unique_side_is_safe(const HjJoinCandidate *c)
+{
+	ListCell   *lc;
+
+	foreach(lc, c->extra->restrictlist)
+	{
+		RestrictInfo *rinfo = lfirst_node(RestrictInfo, lc);
+		OpExpr	   *clause = (OpExpr *) rinfo->clause;
+		ListCell   *arg;
+
+		if (!hj_is_hash_clause(&c->sides, rinfo))
+			continue;
+		foreach(arg, clause->args)
+		{
+			Oid			collation = exprCollation(lfirst(arg));
+
+			if (collation != clause->inputcollid &&
+				(is_nondeterministic(collation) ||
+				 is_nondeterministic(clause->inputcollid)))
+				return false;
+		}
+	}
+	return true;
+}
+
 /*
  * Does this orientation qualify?  Returns NULL if so, with the cost basis set;
  * otherwise why not.  docs/limitations.md lists the reasons.
@@ -97,6 +137,9 @@ join_disqualification(HjJoinCandidate *c)
 	hj_cost_basis(&c->basis, c->root, &c->sides, c->extra);
 	if (c->basis.nkeys == 0)
 		return "no usable hash clause";
+	if ((c->hook_jointype == JOIN_UNIQUE_OUTER ||
+		 c->hook_jointype == JOIN_UNIQUE_INNER) && !unique_side_is_safe(c))
+		return "a side made unique under another collation would be wrong";
 	if (carries_inherited_row_identity(c->root, c->probe) ||
 		carries_inherited_row_identity(c->root, c->build))
 		return "one side is the inherited target of the statement";
