@@ -57,6 +57,12 @@ SELECT again('SELECT o.i, s.* FROM o, LATERAL (SELECT count(*), sum(a.k), sum(b.
 SELECT again('SELECT o.i, s.* FROM o, LATERAL (SELECT count(*), sum(a.k), sum(b.k) FROM a JOIN b ON a.k = b.k * o.i AND a.v = b.w) s');
 -- in a column of the build side that is only put out
 SELECT again('SELECT o.i, s.* FROM o, LATERAL (SELECT count(*), sum(b.x) FROM a JOIN (SELECT k, w * o.i AS x FROM b OFFSET 0) b USING (k)) s');
+-- in an initplan that is read by the key, by a condition, by nothing but the target list
+SELECT again('SELECT o.i, s.* FROM o, LATERAL (SELECT count(*), sum(a.k) FROM a JOIN b ON a.k = b.k + (SELECT max(z) FROM c WHERE z <= o.i)) s');
+SELECT again('SELECT o.i, s.* FROM o, LATERAL (SELECT count(*), sum(a.k) FROM a JOIN b ON a.k = b.k AND a.v > (SELECT max(z) FROM c WHERE z <= o.i)) s');
+SELECT again('SELECT o.i, s.* FROM o, LATERAL (SELECT count(*), sum(a.k + (SELECT max(z) FROM c WHERE z <= o.i)) FROM a JOIN b USING (k)) s');
+-- in a subplan of the key
+SELECT again('SELECT o.i, s.* FROM o, LATERAL (SELECT count(*), sum(a.k) FROM a JOIN b ON a.k = (SELECT max(c.k) FROM c WHERE c.z = b.w AND c.z <> o.i)) s');
 -- in both sides
 SELECT again('SELECT o.i, s.* FROM o, LATERAL (SELECT count(*), sum(a.k) FROM (SELECT * FROM a WHERE v = o.i) a JOIN (SELECT * FROM b WHERE w >= o.i) b USING (k)) s');
 
