@@ -3,7 +3,8 @@
 #   make, make install, make installcheck   as for every PGXS extension
 #   make demo                               try it, in a throw-away cluster
 #   make test                               all quick tests, in a throw-away cluster
-#   make indent                           lay out the C sources as PostgreSQL does
+#   make bench                              measure planning and execution against stock
+#   make indent                             lay out the C sources as PostgreSQL does
 #   make test-core                          PostgreSQL's own suites, joins forced into our node
 #                                           (PG_SRC=/path/to/postgresql-NN.M, its source tree)
 #
@@ -11,7 +12,7 @@
 
 # These find PostgreSQL themselves, and install it where it is missing, so they
 # must work before there is a pg_config to ask.
-DRIVERS = demo test test-core indent
+DRIVERS = demo test test-core bench indent
 
 .PHONY: all $(DRIVERS)
 all:
@@ -86,6 +87,9 @@ demo:
 
 test:
 	@test/run $(ARGS)
+
+bench:
+	@bench/run $(ARGS)
 
 test-core:
 	@test/core/run $(ARGS)

@@ -99,6 +99,12 @@ hj_disable_path(Path *path, const Path *outer, const Path *inner, bool disabled)
 		(disabled ? 1 : 0);
 }
 
+static inline void
+hj_copy_disabled_nodes(Path *to, const Path *from)
+{
+	to->disabled_nodes = from->disabled_nodes;
+}
+
 static inline bool
 hj_path_precheck(RelOptInfo *rel, const Path *path, Relids required_outer)
 {
@@ -123,6 +129,11 @@ hj_disable_path(Path *path, const Path *outer, const Path *inner, bool disabled)
 		path->startup_cost += disable_cost;
 		path->total_cost += disable_cost;
 	}
+}
+
+static inline void
+hj_copy_disabled_nodes(Path *to, const Path *from)
+{
 }
 
 static inline bool

@@ -5,6 +5,7 @@
  */
 #include "postgres.h"
 
+#include "access/transam.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/restrictinfo.h"
 #include "utils/fmgroids.h"
@@ -24,10 +25,23 @@ input_is_hashable(OpExpr *clause)
 	Oid			type;
 
 	set_opfuncid(clause);
-	if (clause->opfuncid != F_RANGE_EQ && clause->opfuncid != F_MULTIRANGE_EQ)
+	if (likely(clause->opfuncid != F_RANGE_EQ &&
+			   clause->opfuncid != F_MULTIRANGE_EQ))
 		return true;
 	type = getBaseType(exprType(linitial(clause->args)));
 	return OidIsValid(lookup_type_cache(type, TYPECACHE_HASH_PROC)->hash_proc);
+}
+
+/*
+ * Can the clause be turned round?  Hashable operators ought to have a
+ * commutator; core's have, and asking the catalog each time is a good part of
+ * the cost of considering a join.
+ */
+static bool
+has_commutator(const OpExpr *clause)
+{
+	return clause->opno < FirstNormalObjectId ||
+		OidIsValid(get_commutator(clause->opno));
 }
 
 bool
@@ -51,9 +65,7 @@ hj_is_hash_clause(const HjJoinSides *sides, RestrictInfo *rinfo)
 		return false;
 
 	clause = castNode(OpExpr, rinfo->clause);
-	if (!probe_is_left && !OidIsValid(get_commutator(clause->opno)))
-		return false;
-	return input_is_hashable(clause);
+	return (probe_is_left || has_commutator(clause)) && input_is_hashable(clause);
 }
 
 List *

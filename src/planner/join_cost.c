@@ -70,42 +70,41 @@ hj_cost_basis(HjCostBasis *basis, PlannerInfo *root, const HjJoinSides *sides,
 {
 	List	   *restrictlist = extra->restrictlist;
 	ListCell   *lc;
+	bool		is_inner = sides->jointype == HJ_JOIN_INNER;
 
 	memset(basis, 0, sizeof(*basis));
 	basis->first_match = hj_join_first_match_only(sides->jointype) ||
 		(extra->inner_unique && !hj_join_is_swapped(sides->jointype));
 	if (basis->first_match)
 		basis->match_frac = extra->semifactors.outer_match_frac;
-	foreach(lc, restrictlist)
-	{
-		if (hj_is_hash_clause(sides, lfirst_node(RestrictInfo, lc)))
-			basis->nkeys++;
-	}
-	if (basis->nkeys == 0)
-		return;
 
-	/* all pairs with equal keys are emitted, and nothing else is */
-	if (sides->jointype == HJ_JOIN_INNER &&
-		basis->nkeys == list_length(restrictlist))
-		return;
-
-	basis->count_pairs = !basis->first_match;
 	basis->selectivity = 1.0;
 	foreach(lc, restrictlist)
 	{
 		RestrictInfo *rinfo = lfirst_node(RestrictInfo, lc);
 		QualCost	cost;
 
-		if (!hj_is_hash_clause(sides, rinfo))
+		if (hj_is_hash_clause(sides, rinfo))
+		{
+			basis->nkeys++;
+			if (!basis->first_match)
+				basis->selectivity *= hash_clause_selectivity(root, sides, rinfo);
+		}
+		else
 		{
 			cost_qual_eval_node(&cost, (Node *) rinfo, root);
 			basis->residual.startup += cost.startup;
 			basis->residual.per_tuple += cost.per_tuple;
 		}
-		else if (basis->count_pairs)
-			basis->selectivity *= hash_clause_selectivity(root, sides, rinfo);
 	}
 	CLAMP_PROBABILITY(basis->selectivity);
+
+	/*
+	 * An inner join without a residual emits all pairs with equal keys and
+	 * nothing else, so their number is that of its rows.
+	 */
+	basis->count_pairs = !basis->first_match &&
+		!(is_inner && basis->nkeys == list_length(restrictlist));
 }
 
 /*

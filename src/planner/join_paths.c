@@ -177,13 +177,14 @@ path_flags(const HjJoinCandidate *c)
 
 /*
  * Cost a path of ours, on the stack of the caller: most are not worth making.
- * param_info is set for a parameterized path, then *restrictlist is, too.
+ * Sets rows, costs and param_info only; for a parameterized path also
+ * *restrictlist.
  */
 static void
 cost_join_path(HjJoinCandidate *c, Path *path, Path *probe, Path *build,
 			   Relids required_outer, bool partial, List **restrictlist)
 {
-	memset(path, 0, sizeof(*path));
+	path->param_info = NULL;
 	*restrictlist = c->extra->restrictlist;
 	path->rows = c->joinrel->rows;
 	if (required_outer != NULL)
@@ -211,8 +212,11 @@ make_join_path(HjJoinCandidate *c, const Path *costed, Path *probe, Path *build,
 	CustomPath *cpath = makeNode(CustomPath);
 	Path	   *path = &cpath->path;
 
-	*path = *costed;
-	path->type = T_CustomPath;
+	path->param_info = costed->param_info;
+	path->rows = costed->rows;
+	path->startup_cost = costed->startup_cost;
+	path->total_cost = costed->total_cost;
+	hj_copy_disabled_nodes(path, costed);
 	path->pathtype = T_CustomScan;
 	path->parent = c->joinrel;
 	path->pathtarget = c->joinrel->reltarget;
@@ -241,6 +245,21 @@ build_fits(HjJoinCandidate *c, Path *build)
 	return false;
 }
 
+/*
+ * Is a still parameterized path worth having?  As in try_hashjoin_path(), but
+ * without putting the two sides' parameters together first.
+ */
+static bool
+parameterization_is_sensible(const HjJoinCandidate *c, const Path *probe,
+							 const Path *build)
+{
+	Relids		sources = c->extra->param_source_rels;
+
+	return (probe->param_info == NULL && build->param_info == NULL) ||
+		bms_overlap(PATH_REQ_OUTER(probe), sources) ||
+		bms_overlap(PATH_REQ_OUTER(build), sources);
+}
+
 /* As core's try_hashjoin_path(). */
 static void
 try_path(HjJoinCandidate *c, Path *probe, Path *build)
@@ -252,12 +271,9 @@ try_path(HjJoinCandidate *c, Path *probe, Path *build)
 	if (hj_path_needs_own_outer_join(probe, c->extra->sjinfo) ||
 		hj_path_needs_own_outer_join(build, c->extra->sjinfo))
 		return;
+	if (!parameterization_is_sensible(c, probe, build) || !build_fits(c, build))
+		return;
 	required_outer = calc_non_nestloop_required_outer(probe, build);
-	if (required_outer &&
-		!bms_overlap(required_outer, c->extra->param_source_rels))
-		return;
-	if (!build_fits(c, build))
-		return;
 	cost_join_path(c, &costed, probe, build, required_outer, false,
 				   &restrictlist);
 	if (hj_enable == HJ_ENABLE_CONSIDER)
