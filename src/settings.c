@@ -7,6 +7,8 @@
  */
 #include "postgres.h"
 
+#include <limits.h>
+
 #include "utils/guc.h"
 
 #include "settings.h"
@@ -14,6 +16,9 @@
 int			hj_enable = HJ_ENABLE_OFF;
 int			hj_batch_size = 1024;
 int			hj_debug_hash_bits = 64;
+bool		hj_array_map = true;
+int			hj_array_map_small_range = 1024;
+double		hj_array_map_min_density = 0.15;
 
 static const struct config_enum_entry enable_options[] = {
 	{"off", HJ_ENABLE_OFF, false},
@@ -59,6 +64,33 @@ hj_define_settings(void)
 							PGC_USERSET,
 							GUC_EXPLAIN | GUC_NOT_IN_SAMPLE,
 							NULL, NULL, NULL);
+
+	DefineCustomBoolVariable("hashjoin_ext.array_map",
+							 "Enables array maps for build keys that are dense integers.",
+							 NULL,
+							 &hj_array_map,
+							 true,
+							 PGC_USERSET,
+							 GUC_EXPLAIN,
+							 NULL, NULL, NULL);
+
+	DefineCustomIntVariable("hashjoin_ext.array_map_small_range",
+							"Sets the key range below which an array map is used whatever the density.",
+							"The range is the largest key minus the smallest.",
+							&hj_array_map_small_range,
+							1024, 0, INT_MAX,
+							PGC_USERSET,
+							GUC_EXPLAIN,
+							NULL, NULL, NULL);
+
+	DefineCustomRealVariable("hashjoin_ext.array_map_min_density",
+							 "Sets the density of build keys above which an array map is used.",
+							 "The density is the number of build rows divided by the number of possible keys.",
+							 &hj_array_map_min_density,
+							 0.15, 0.0, 1.0,
+							 PGC_USERSET,
+							 GUC_EXPLAIN,
+							 NULL, NULL, NULL);
 
 	MarkGUCPrefixReserved("hashjoin_ext");
 }

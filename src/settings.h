@@ -3,7 +3,8 @@
  *	  Every setting of the extension.
  *
  * All are PGC_USERSET and GUC_EXPLAIN.  A changed setting does not replan
- * cached plans; batch_size and debug_hash_bits are read when a node starts.
+ * cached plans; those of the executor are read when a node first runs or
+ * builds a table.
  */
 #ifndef HJ_SETTINGS_H
 #define HJ_SETTINGS_H
@@ -21,6 +22,9 @@ typedef enum HjEnable
 extern int	hj_enable;			/* HjEnable */
 extern int	hj_batch_size;		/* rows in a batch, 1 to HJ_MAX_BATCH_SIZE */
 extern int	hj_debug_hash_bits; /* bits of hash kept, 0 to 64 */
+extern bool hj_array_map;		/* may the map be an array? */
+extern int	hj_array_map_small_range;	/* keys' max - min that is always accepted */
+extern double hj_array_map_min_density; /* rows / slots that is accepted */
 
 /* A batch's arrays stay well below MaxAllocSize at this size. */
 #define HJ_MAX_BATCH_SIZE 65536

@@ -15,7 +15,7 @@
 
 HjBatch *
 hj_batch_create(const HjJoinKey *key, int capacity, TupleDesc desc,
-				List *attnos, MemoryContext cxt)
+				List *attnos, const AttrNumber *from, MemoryContext cxt)
 {
 	int			ncols = list_length(attnos);
 	HjBatch    *batch = palloc0(offsetof(HjBatch, cols) +
@@ -24,6 +24,7 @@ hj_batch_create(const HjJoinKey *key, int capacity, TupleDesc desc,
 	batch->capacity = capacity;
 	batch->cxt = cxt;
 	batch->ncols = ncols;
+	batch->by_reference = !key->packed;
 	hj_key_set_init(&batch->keys, key, capacity);
 	for (int i = 0; i < ncols; i++)
 	{
@@ -36,7 +37,9 @@ hj_batch_create(const HjJoinKey *key, int capacity, TupleDesc desc,
 		col->byval = att->attbyval;
 		col->values = palloc(capacity * sizeof(Datum));
 		col->nulls = palloc(capacity * sizeof(bool));
-		batch->max_attno = Max(batch->max_attno, col->attno);
+		col->from = (from != NULL) ? from[col->attno] : col->attno;
+		batch->max_attno = Max(batch->max_attno, col->from);
+		batch->by_reference |= !col->byval;
 	}
 	return batch;
 }
@@ -67,6 +70,22 @@ store_key(HjBatch *batch, const HjJoinKey *key, const HjKeyEval *eval, int row,
 	}
 }
 
+void
+hj_batch_store_columns(HjBatch *batch, int row, TupleTableSlot *slot)
+{
+	for (int i = 0; i < batch->ncols; i++)
+	{
+		HjBatchColumn *col = &batch->cols[i];
+		Datum		value = slot->tts_values[col->from - 1];
+		bool		isnull = slot->tts_isnull[col->from - 1];
+
+		if (batch->copies && !isnull && !col->byval)
+			value = datumCopy(value, false, col->len);
+		col->values[row] = value;
+		col->nulls[row] = isnull;
+	}
+}
+
 bool
 hj_batch_append(HjBatch *batch, HjJoinKey *key, HjKeyEval *eval,
 				ExprContext *econtext, TupleTableSlot *slot,
@@ -93,9 +112,9 @@ hj_batch_append(HjBatch *batch, HjJoinKey *key, HjKeyEval *eval,
 	econtext->ecxt_outertuple = slot;
 	hj_key_eval(eval, econtext, slot, raw, nulls);
 	memcpy(values, raw, key->ncols * sizeof(Datum));
-	usable = hj_key_prepare_probe(key, values, nulls,
-								  key->packed ? &batch->keys.word[row] : NULL,
-								  &batch->keys.hash[row]);
+	usable = key->packed ?
+		hj_key_pack(key, false, raw, nulls, &batch->keys.word[row]) :
+		hj_key_prepare(key, false, values, nulls, &batch->keys.hash[row]);
 	if (!usable && !keep_unmatchable)
 	{
 		MemoryContextSwitchTo(old);
@@ -105,17 +124,7 @@ hj_batch_append(HjBatch *batch, HjJoinKey *key, HjKeyEval *eval,
 	if (usable && !key->packed)
 		store_key(batch, key, eval, row, raw, values, nulls);
 
-	for (int i = 0; i < batch->ncols; i++)
-	{
-		HjBatchColumn *col = &batch->cols[i];
-		Datum		value = slot->tts_values[col->attno - 1];
-		bool		isnull = slot->tts_isnull[col->attno - 1];
-
-		if (batch->copies && !isnull && !col->byval)
-			value = datumCopy(value, false, col->len);
-		col->values[row] = value;
-		col->nulls[row] = isnull;
-	}
+	hj_batch_store_columns(batch, row, slot);
 	batch->nrows++;
 	MemoryContextSwitchTo(old);
 	return true;

@@ -20,6 +20,7 @@
 typedef struct HjBatchColumn
 {
 	AttrNumber	attno;			/* in the child's row, from 1 */
+	AttrNumber	from;			/* in the row that is read */
 	int16		len;
 	bool		byval;
 	Datum	   *values;
@@ -31,6 +32,7 @@ typedef struct HjBatch
 	int			capacity;
 	int			nrows;
 	bool		copies;			/* do values outlive the child's row? */
+	bool		by_reference;	/* can values or keys take memory in cxt? */
 	AttrNumber	max_attno;		/* highest column that is read */
 	HjKeySet	keys;
 	MemoryContext cxt;			/* copies and key results; reset per batch */
@@ -46,10 +48,12 @@ typedef struct HjBatch
 
 /*
  * Make a batch in the current memory context.  attnos: the columns to keep, in
- * rows described by desc.  cxt: where values go (the caller's; reset here).
+ * rows described by desc; from[attno], if given, is where they stand in the
+ * rows that are read.  cxt: where values go (the caller's; reset here).
  */
 extern HjBatch *hj_batch_create(const HjJoinKey *key, int capacity,
-								TupleDesc desc, List *attnos, MemoryContext cxt);
+								TupleDesc desc, List *attnos,
+								const AttrNumber *from, MemoryContext cxt);
 
 /* Forget all rows and free their values. */
 extern void hj_batch_clear(HjBatch *batch, bool copies);
@@ -62,6 +66,9 @@ extern void hj_batch_clear(HjBatch *batch, bool copies);
 extern bool hj_batch_append(HjBatch *batch, HjJoinKey *key, HjKeyEval *eval,
 							ExprContext *econtext, TupleTableSlot *slot,
 							bool keep_unmatchable);
+
+/* Enter a row's columns, already deformed, without a key. */
+extern void hj_batch_store_columns(HjBatch *batch, int row, TupleTableSlot *slot);
 
 /* Write row `row` into a virtual slot of the child's descriptor. */
 extern void hj_batch_load(const HjBatch *batch, int row, TupleTableSlot *slot);

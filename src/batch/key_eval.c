@@ -42,3 +42,26 @@ hj_key_eval_create(List *exprs, PlanState *parent)
 	}
 	return eval;
 }
+
+void
+hj_key_eval_remap(HjKeyEval *eval, const AttrNumber *from)
+{
+	eval->max_attno = 0;
+	for (int i = 0; i < eval->nkeys; i++)
+	{
+		Assert(eval->keys[i].attno > 0);
+		eval->keys[i].attno = from[eval->keys[i].attno];
+		eval->max_attno = Max(eval->max_attno, eval->keys[i].attno);
+	}
+}
+
+bool
+hj_key_eval_has_expressions(const HjKeyEval *eval)
+{
+	for (int i = 0; i < eval->nkeys; i++)
+	{
+		if (eval->keys[i].expr != NULL)
+			return true;
+	}
+	return false;
+}

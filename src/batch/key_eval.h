@@ -32,6 +32,12 @@ typedef struct HjKeyEval
  */
 extern HjKeyEval *hj_key_eval_create(List *exprs, PlanState *parent);
 
+/* The rows have other columns than the child's: column a is from[a] there. */
+extern void hj_key_eval_remap(HjKeyEval *eval, const AttrNumber *from);
+
+/* Is any key more than a plain column? */
+extern bool hj_key_eval_has_expressions(const HjKeyEval *eval);
+
 /*
  * Evaluate all keys over the row that econtext shows.  Results may point into
  * the row or into econtext's per-tuple memory.  Errors: the expressions' own.

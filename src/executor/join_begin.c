@@ -245,7 +245,11 @@ hj_join_begin(HjJoinState *state, EState *estate, int eflags)
 
 	state->phase = HJ_PHASE_BUILD;
 	state->loaded_row = -1;
-	hj_plan_source_init(&state->source, state->probe_ps, state->plan.read_ahead);
+	hj_source_init(&state->probe_source, state->probe_ps,
+				   state->plan.read_ahead,
+				   !hj_key_eval_has_expressions(state->probe_keys));
+	hj_source_init(&state->build_source, state->build_ps, true,
+				   !hj_key_eval_has_expressions(state->build_keys));
 }
 
 /* ----------------------------------------------------------------
@@ -360,6 +364,23 @@ choose_build_columns(HjJoinState *state)
 	return specs;
 }
 
+/* From here on, key and build columns are those of the rows that we read. */
+static void
+read_source_columns(HjJoinState *state)
+{
+	for (int i = 0; i < state->nbuild_columns; i++)
+	{
+		HjBuildColumn *col = &state->build_columns[i];
+
+		if (col->attno > 0)
+			col->attno = hj_source_column(&state->build_source, col->attno);
+	}
+	if (state->build_source.columns != NULL)
+		hj_key_eval_remap(state->build_keys, state->build_source.columns);
+	if (state->probe_source.columns != NULL)
+		hj_key_eval_remap(state->probe_keys, state->probe_source.columns);
+}
+
 static void
 choose_walk_flags(HjJoinState *state)
 {
@@ -396,12 +417,20 @@ hj_join_allocate(HjJoinState *state)
 	state->table = hj_build_table_create(state->key, state->table_cxt,
 										 state->nbuild_columns, specs,
 										 hj_join_keeps_build(state->plan.jointype));
+	/* a second match would change nothing, unless a clause rejects the first */
+	state->table->first_only = state->residual == NULL &&
+		!state->key->chains_by_hash &&
+		hj_join_first_match_only(state->plan.jointype);
 	pfree(specs);
 
+	read_source_columns(state);
 	state->batch = hj_batch_create(state->key, hj_batch_size,
 								   ExecGetResultType(state->probe_ps),
 								   state->probe_attnos,
+								   state->probe_source.columns,
 								   state->probe_econtext->ecxt_per_tuple_memory);
+	state->batch->by_reference |= hj_key_eval_has_expressions(state->probe_keys);
+	hj_join_plan_output(state);
 	state->heads = palloc(hj_batch_size * sizeof(uint32));
 	state->row_matched = palloc(hj_batch_size * sizeof(bool));
 	hj_matches_init(&state->matches, hj_batch_size);

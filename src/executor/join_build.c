@@ -10,7 +10,15 @@
 #include "utils/memutils.h"
 
 #include "executor/join_node.h"
+#include "settings.h"
 #include "stats.h"
+
+/*
+ * A table up to this size is probed row by row.  About the second-level cache
+ * of a current server processor; up to there, a look-up costs less than the
+ * copying that batches need.
+ */
+#define HJ_CACHE_BYTES (2 * 1024 * 1024)
 
 /*
  * Store one row.  A key that is a plain column of the output too is stored as
@@ -27,7 +35,9 @@ store_build_row(HjJoinState *state, TupleTableSlot *slot,
 	bool		matchable;
 
 	memcpy(prepared, raw, key->ncols * sizeof(Datum));
-	matchable = hj_key_prepare_build(key, prepared, key_nulls, &word, &hash);
+	matchable = key->packed ?
+		hj_key_pack(key, true, raw, key_nulls, &word) :
+		hj_key_prepare(key, true, prepared, key_nulls, &hash);
 	if (!matchable && !state->table->keep_unmatchable)
 		return;
 	for (int i = 0; i < state->nbuild_columns; i++)
@@ -72,7 +82,7 @@ drain_build_side(HjJoinState *state)
 
 	for (;;)
 	{
-		TupleTableSlot *slot = ExecProcNode(state->build_ps);
+		TupleTableSlot *slot = hj_source_next(&state->build_source);
 		MemoryContext old;
 
 		CHECK_FOR_INTERRUPTS();
@@ -127,13 +137,32 @@ update_counters(HjJoinState *state, instr_time start)
 		INSTR_TIME_ACCUM_DIFF(c->build_time, now, start);
 	}
 	hj_stats.joins++;
-	hj_stats.hash_maps++;
+	if (state->table->use_array)
+	{
+		c->array_maps++;
+		hj_stats.array_maps++;
+	}
+	else
+		hj_stats.hash_maps++;
+}
+
+/* Is the table small enough to stay in the processor's cache? */
+static bool
+fits_cache(const HjJoinState *state)
+{
+	return hj_build_table_bytes(state->table) <= HJ_CACHE_BYTES;
 }
 
 void
 hj_join_build(HjJoinState *state)
 {
 	Instrumentation *instrument = state->css.ss.ps.instrument;
+	HjArrayPolicy policy = {
+		/* whoever asks for collisions wants to see the hash map */
+		.enabled = hj_array_map && hj_debug_hash_bits == 64,
+		.small_range = hj_array_map_small_range,
+		.min_density = hj_array_map_min_density,
+	};
 	instr_time	start;
 
 	INSTR_TIME_SET_ZERO(start);
@@ -141,9 +170,11 @@ hj_join_build(HjJoinState *state)
 		INSTR_TIME_SET_CURRENT(start);
 
 	drain_build_side(state);
-	hj_build_table_seal(state->table, state->scratch_cxt);
+	hj_build_table_seal(state->table, &policy, get_hash_memory_limit(),
+						state->scratch_cxt);
 	allocate_match_bits(state);
 	state->table_valid = true;
+	state->row_by_row = state->key->packed && fits_cache(state);
 	update_counters(state, start);
 }
 

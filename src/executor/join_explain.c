@@ -31,12 +31,15 @@ show_clauses(HjJoinState *state, List *clauses, const char *label,
 						deparse_expression(node, context, useprefix, false), es);
 }
 
+/* Of the latest table. */
 static const char *
-map_name(const HjJoinState *state)
+map_name(const HjBuildTable *table)
 {
-	if (state->table->rows.nrows == 0)
+	if (table->use_array)
+		return table->chained ? "array" : "array (unique)";
+	if (table->rows.nrows == 0)
 		return "hash (empty)";
-	return state->table->map.chained ? "hash" : "hash (unique)";
+	return table->chained ? "hash" : "hash (unique)";
 }
 
 /* Counters, once the node has run. */
@@ -45,9 +48,9 @@ show_execution(HjJoinState *state, ExplainState *es)
 {
 	const HjJoinCounters *c = &state->counters;
 
-	ExplainPropertyText("Map", map_name(state), es);
-	ExplainPropertyText("Map Reason", "array maps are not built", es);
-	ExplainPropertyInteger("Array Maps Created", NULL, 0, es);
+	ExplainPropertyText("Map", map_name(state->table), es);
+	ExplainPropertyText("Map Reason", state->table->map_reason, es);
+	ExplainPropertyInteger("Array Maps Created", NULL, c->array_maps, es);
 	ExplainPropertyInteger("Build Rows", NULL, c->build_rows, es);
 	if (es->timing)
 		ExplainPropertyFloat("Build Time", "ms",

@@ -64,7 +64,7 @@ probe_side_is_empty(HjJoinState *state)
 		(state->probe_not_empty ||
 		 state->probe_ps->plan->startup_cost >= state->build_ps->plan->total_cost))
 		return false;
-	state->probe_not_empty = hj_plan_source_peek(&state->source);
+	state->probe_not_empty = hj_source_peek(&state->probe_source);
 	return !state->probe_not_empty;
 }
 
@@ -187,7 +187,8 @@ rescan_custom_scan(CustomScanState *node)
 	else
 		state->probe_not_empty = false;
 
-	hj_plan_source_restart(&state->source);
+	hj_source_restart(&state->probe_source);
+	hj_source_restart(&state->build_source);
 	state->phase = HJ_PHASE_BUILD;
 	state->cursor = (HjProbeCursor) {0, 0};
 	state->matches.n = 0;

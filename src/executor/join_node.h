@@ -12,7 +12,7 @@
 #include "portability/instr_time.h"
 
 #include "batch/batch.h"
-#include "batch/source_plan.h"
+#include "batch/source.h"
 #include "planner/join_plan.h"
 #include "table/build_table.h"
 #include "table/match_bits.h"
@@ -32,14 +32,22 @@ typedef enum HjPhase
 typedef struct HjBuildColumn
 {
 	int			key;			/* index of the key column, or -1 */
-	AttrNumber	attno;			/* else the child's column; with both, the key
-								 * is that plain column */
+	AttrNumber	attno;			/* else the column of build_source's rows; with
+								 * both, the key is that plain column */
 } HjBuildColumn;
+
+/* A plain column of the output. */
+typedef struct HjOutputColumn
+{
+	int			target;			/* of the result slot, from 0 */
+	int			index;			/* of its source's columns */
+} HjOutputColumn;
 
 /* Counters for EXPLAIN ANALYZE; they grow over rescans. */
 typedef struct HjJoinCounters
 {
 	uint64		table_builds;
+	uint64		array_maps;		/* of those tables */
 	uint64		build_rows;		/* of the latest table, unmatchable ones included */
 	uint64		probe_rows;
 	uint64		probe_hits;		/* probe rows that found a key */
@@ -74,6 +82,9 @@ typedef struct HjJoinState
 	TupleTableSlot *null_probe_slot;
 	TupleTableSlot *null_build_slot;
 
+	HjSource	probe_source;
+	HjSource	build_source;
+
 	/* Made at first execution; NULL before. */
 	HjJoinKey  *key;
 	HjBuildTable *table;
@@ -89,16 +100,26 @@ typedef struct HjJoinState
 	Datum	   *load_values;
 	bool	   *load_nulls;
 	HjMatchBits match_bits;		/* bits are NULL unless the join marks rows */
-	HjPlanSource source;
 	HjBatch    *batch;
 	uint32	   *heads;			/* of the batch's rows */
 	bool	   *row_matched;	/* of the batch's rows */
+
+	/*
+	 * The output row, if it is plain columns and no clause needs the two rows
+	 * in slots: written directly into the result slot.
+	 */
+	bool		direct_output;
+	int			nout_probe;
+	HjOutputColumn *out_probe;	/* index: of the batch's columns */
+	int			nout_build;
+	HjOutputColumn *out_build;	/* index: of the loaded columns */
 
 	/* Where the join stands. */
 	HjPhase		phase;
 	bool		table_valid;	/* is the table sealed and up to date? */
 	bool		probe_not_empty;	/* seen in an earlier scan */
 	int			walk_flags;
+	bool		row_by_row;		/* probe without batches */
 	HjProbeCursor cursor;
 	HjMatches	matches;
 	int			next_match;		/* in matches */
@@ -121,6 +142,21 @@ extern void hj_join_build(HjJoinState *state);
 
 /* join_build.c: throw the table away. */
 extern void hj_join_discard_table(HjJoinState *state);
+
+/* join_output.c: decide how rows go out; from hj_join_allocate. */
+extern void hj_join_plan_output(HjJoinState *state);
+
+/*
+ * join_output.c: the row made of a row of the batch (or none, -1) and of a row
+ * of a store (or none, NULL), after the clauses above the join.  NULL if one
+ * rejects it.
+ */
+extern TupleTableSlot *hj_join_emit(HjJoinState *state, int row,
+									const HjRowStore *store, uint32 build_row);
+
+/* join_output.c: show a pair in the econtext, for residual clauses. */
+extern void hj_join_load_pair(HjJoinState *state, int row,
+							  const HjRowStore *store, uint32 build_row);
 
 /* join_probe.c: the next output row of the probe phase, or NULL. */
 extern TupleTableSlot *hj_join_probe_next(HjJoinState *state);

@@ -2,9 +2,9 @@
  * join_probe.c
  *	  Phases PROBE, UNMATCHED and UNMATCHABLE: from the table to output rows.
  *
- * Each row that may go out passes the clauses above the join, then the
- * projection; both read the probe row as outer and the build row as inner
- * tuple, each from a slot that is written in place.
+ * Two ways to probe.  In batches, so that the cache misses of many rows
+ * overlap; or row by row, when the table fits the processor's cache: then there
+ * is nothing to overlap, and a row that finds no partner is never copied.
  */
 #include "postgres.h"
 
@@ -12,50 +12,6 @@
 #include "miscadmin.h"
 
 #include "executor/join_node.h"
-
-/* Show build row `row` of a store in build_slot. */
-static void
-load_build_row(HjJoinState *state, const HjRowStore *store, uint32 row)
-{
-	TupleTableSlot *slot = state->build_slot;
-
-	if (state->nload == 0)
-		return;
-	hj_row_store_read(store, row, state->nload, state->load_columns,
-					  state->load_values, state->load_nulls);
-	for (int i = 0; i < state->nload; i++)
-	{
-		slot->tts_values[state->load_attnos[i] - 1] = state->load_values[i];
-		slot->tts_isnull[state->load_attnos[i] - 1] = state->load_nulls[i];
-	}
-}
-
-/* Show row `row` of the batch in probe_slot. */
-static void
-load_probe_row(HjJoinState *state, int row)
-{
-	if (state->loaded_row == row)
-		return;
-	hj_batch_load(state->batch, row, state->probe_slot);
-	state->loaded_row = row;
-}
-
-/*
- * The row made of the econtext's two tuples: apply the clauses above the join
- * and project.  NULL if a clause rejects it.
- */
-static TupleTableSlot *
-emit(HjJoinState *state)
-{
-	PlanState  *ps = &state->css.ss.ps;
-	ExprContext *econtext = ps->ps_ExprContext;
-
-	if (ps->qual == NULL || ExecQual(ps->qual, econtext))
-		return ExecProject(ps->ps_ProjInfo);
-	InstrCountFiltered1(ps, 1);
-	ResetExprContext(econtext);
-	return NULL;
-}
 
 /* ----------------------------------------------------------------
  *		PROBE
@@ -70,9 +26,9 @@ next_batch(HjJoinState *state)
 	HjBatch    *batch = state->batch;
 	uint64		hits = 0;
 
-	if (!hj_plan_source_fill(&state->source, batch, state->key,
-							 state->probe_keys, state->probe_econtext, keep,
-							 &state->counters.probe_rows))
+	if (!hj_source_fill(&state->probe_source, batch, state->key,
+						state->probe_keys, state->probe_econtext, keep,
+						&state->counters.probe_rows))
 		return false;
 	hj_probe_heads(state->table, &batch->keys, batch->nrows, state->heads,
 				   state->scratch_cxt);
@@ -83,6 +39,54 @@ next_batch(HjJoinState *state)
 	state->cursor = (HjProbeCursor) {0, 0};
 	state->loaded_row = -1;
 	return true;
+}
+
+/*
+ * Row by row: take the next row that has a candidate, or must go out without
+ * one, as a batch of one row that is not copied.
+ */
+static bool
+next_row(HjJoinState *state)
+{
+	bool		keep = hj_join_keeps_probe(state->plan.jointype);
+	HjSource   *source = &state->probe_source;
+	HjBatch    *batch = state->batch;
+	ExprContext *econtext = state->probe_econtext;
+	HjKeyEval  *eval = state->probe_keys;
+	bool		has_exprs = batch->by_reference;
+
+	hj_batch_clear(batch, false);
+	for (;;)
+	{
+		TupleTableSlot *slot = hj_source_next(source);
+		Datum		values[HJ_MAX_PACKED_COLUMNS];
+		bool		nulls[HJ_MAX_PACKED_COLUMNS];
+		uint64		word;
+		uint32		head = 0;
+
+		if (slot == NULL)
+			return false;
+		CHECK_FOR_INTERRUPTS();
+		state->counters.probe_rows++;
+		slot_getsomeattrs(slot, eval->max_attno);
+		econtext->ecxt_outertuple = slot;
+		hj_key_eval(eval, econtext, slot, values, nulls);
+		if (hj_key_pack(state->key, false, values, nulls, &word))
+			head = hj_probe_word(state->table, word);
+		if (has_exprs)
+			MemoryContextReset(batch->cxt);
+		if (head == 0 && !keep)
+			continue;
+		slot_getsomeattrs(slot, batch->max_attno);
+		hj_batch_store_columns(batch, 0, slot);
+		batch->nrows = 1;
+		state->heads[0] = head;
+		state->counters.probe_hits += (head != 0);
+		state->row_matched[0] = false;
+		state->cursor = (HjProbeCursor) {0, 0};
+		state->loaded_row = -1;
+		return true;
+	}
 }
 
 /* Get more pairs, from this batch or the next.  False at the end. */
@@ -104,7 +108,7 @@ next_chunk(HjJoinState *state)
 		state->next_match = 0;
 		if (state->matches.n > 0)
 			return true;
-		if (!next_batch(state))
+		if (state->row_by_row ? !next_row(state) : !next_batch(state))
 			return false;
 	}
 }
@@ -113,14 +117,9 @@ next_chunk(HjJoinState *state)
 static TupleTableSlot *
 finish_probe_row(HjJoinState *state, int row)
 {
-	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
-
 	if (state->row_matched[row])
 		return NULL;
-	load_probe_row(state, row);
-	econtext->ecxt_outertuple = state->probe_slot;
-	econtext->ecxt_innertuple = state->null_build_slot;
-	return emit(state);
+	return hj_join_emit(state, row, NULL, 0);
 }
 
 /* A pair whose keys are equal.  Returns a row to emit, or NULL. */
@@ -137,15 +136,15 @@ join_pair(HjJoinState *state, int row, uint32 build_row)
 		hj_match_bits_get(&state->match_bits, build_row))
 		return NULL;
 
-	load_probe_row(state, row);
-	load_build_row(state, &state->table->rows, build_row);
-	econtext->ecxt_outertuple = state->probe_slot;
-	econtext->ecxt_innertuple = state->build_slot;
-	if (state->residual != NULL && !ExecQual(state->residual, econtext))
+	if (state->residual != NULL)
 	{
-		state->counters.residual_removed++;
-		ResetExprContext(econtext);
-		return NULL;
+		hj_join_load_pair(state, row, &state->table->rows, build_row);
+		if (!ExecQual(state->residual, econtext))
+		{
+			state->counters.residual_removed++;
+			ResetExprContext(econtext);
+			return NULL;
+		}
 	}
 
 	state->row_matched[row] = true;
@@ -155,7 +154,7 @@ join_pair(HjJoinState *state, int row, uint32 build_row)
 		hj_probe_skip_row(&state->cursor, row);
 	if (type == HJ_JOIN_ANTI || type == HJ_JOIN_RIGHT_ANTI)
 		return NULL;
-	return emit(state);
+	return hj_join_emit(state, row, &state->table->rows, build_row);
 }
 
 TupleTableSlot *
@@ -191,17 +190,6 @@ hj_join_probe_next(HjJoinState *state)
  * ----------------------------------------------------------------
  */
 
-static TupleTableSlot *
-emit_build_row(HjJoinState *state, const HjRowStore *store, uint32 row)
-{
-	ExprContext *econtext = state->css.ss.ps.ps_ExprContext;
-
-	load_build_row(state, store, row);
-	econtext->ecxt_outertuple = state->null_probe_slot;
-	econtext->ecxt_innertuple = state->build_slot;
-	return emit(state);
-}
-
 TupleTableSlot *
 hj_join_unmatched_next(HjJoinState *state)
 {
@@ -215,7 +203,7 @@ hj_join_unmatched_next(HjJoinState *state)
 		CHECK_FOR_INTERRUPTS();
 		if (hj_match_bits_get(&state->match_bits, row))
 			continue;
-		slot = emit_build_row(state, store, row);
+		slot = hj_join_emit(state, -1, store, row);
 		if (slot != NULL)
 			return slot;
 	}
@@ -232,7 +220,7 @@ hj_join_unmatchable_next(HjJoinState *state)
 		TupleTableSlot *slot;
 
 		CHECK_FOR_INTERRUPTS();
-		slot = emit_build_row(state, store, state->next_unmatched++);
+		slot = hj_join_emit(state, -1, store, state->next_unmatched++);
 		if (slot != NULL)
 			return slot;
 	}

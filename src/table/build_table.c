@@ -11,7 +11,6 @@
 #include "utils/memutils.h"
 
 #include "table/build_table.h"
-#include "table/key_hash.h"
 
 /* Hashes are kept in chunks of 2^14, 128 kB each. */
 #define HJ_HASH_CHUNK_SHIFT 14
@@ -54,6 +53,7 @@ hj_build_table_create(HjJoinKey *key, MemoryContext cxt,
 	hj_row_store_init(&table->unmatchable,
 					  hj_row_layout_create(key, false, ncols, loose), cxt);
 	pfree(loose);
+	hj_key_range_init(&table->range);
 	return table;
 }
 
@@ -66,9 +66,11 @@ hj_build_table_reset(HjBuildTable *table)
 	table->hashes = NULL;
 	table->nhash_chunks = 0;
 	table->max_hash_chunks = 0;
-	memset(&table->map, 0, sizeof(table->map));
+	table->next = NULL;
+	table->chained = false;
 	table->map_bytes = 0;
 	table->sealed = false;
+	hj_key_range_init(&table->range);
 }
 
 Size
@@ -117,6 +119,8 @@ hj_build_table_append(HjBuildTable *table, bool matchable,
 	row = hj_row_store_append(&table->rows, word, values, nulls);
 	if (!table->key->packed)
 		keep_hash(table, row, hash);
+	else if (hj_array_map_possible(table->key))
+		hj_key_range_add(&table->range, table->key, word);
 }
 
 /* ----------------------------------------------------------------
@@ -127,14 +131,9 @@ hj_build_table_append(HjBuildTable *table, bool matchable,
 static uint64
 row_hash(const HjBuildTable *table, uint32 row)
 {
-	const HjJoinKey *key = table->key;
-	uint64		word;
-
-	if (!key->packed)
+	if (!table->key->packed)
 		return table->hashes[row >> HJ_HASH_CHUNK_SHIFT][row & HJ_HASH_CHUNK_MASK];
-	word = hj_row_store_word(&table->rows, row);
-	return key->hash_mask & ((key->packed_bytes == 4) ?
-							 hj_hash_word32((uint32) word) : hj_hash_word(word));
+	return hj_key_hash_word(table->key, hj_row_store_word(&table->rows, row));
 }
 
 static bool
@@ -161,31 +160,33 @@ build_rows_equal(HjBuildTable *table, uint32 a, uint32 b)
 	return true;
 }
 
-/* Put `row` at the head of `slot`'s chain. */
-static void
-link_duplicate(HjBuildTable *table, HjSlot *slot, uint32 row)
+/* Put `row` at the head of the chain that starts in *head. */
+static inline void
+link_row(HjBuildTable *table, uint32 *head, uint32 row)
 {
-	HjHashMap  *map = &table->map;
-
-	if (!map->chained)
-	{
-		Size		bytes = (Size) table->rows.nrows * sizeof(uint32);
-
-		map->next = MemoryContextAllocExtended(table->cxt, bytes,
-											   MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
-		map->chained = true;
-		table->map_bytes += bytes;
-	}
 	/* later rows were linked in first: this keeps build order */
-	Assert(slot->row > row + 1);
-	map->next[row] = slot->row;
-	slot->row = row + 1;
+	Assert(*head == 0 || *head > row + 1);
+	if (*head != 0 && !table->first_only)
+	{
+		if (!table->chained)
+		{
+			Size		bytes = (Size) table->rows.nrows * sizeof(uint32);
+
+			table->next = MemoryContextAllocExtended(table->cxt, bytes,
+													 MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+			table->chained = true;
+			table->map_bytes += bytes;
+		}
+		table->next[row] = *head;
+	}
+	*head = row + 1;
 }
 
-static void
-link_row(HjBuildTable *table, uint32 row, uint64 hash)
+/* Find the slot of the row's key, or take an empty one. */
+static uint32 *
+hash_head(HjBuildTable *table, uint32 row, uint64 hash)
 {
-	HjHashMap  *map = &table->map;
+	HjHashMap  *map = &table->hash;
 	const HjJoinKey *key = table->key;
 	uint32		tag = (uint32) hash;
 
@@ -196,28 +197,22 @@ link_row(HjBuildTable *table, uint32 row, uint64 hash)
 		if (slot->row == 0)
 		{
 			slot->tag = tag;
-			slot->row = row + 1;
-			return;
+			return &slot->row;
 		}
 		if (slot->tag == tag &&
 			(key->tag_is_key || key->chains_by_hash ||
 			 build_rows_equal(table, row, slot->row - 1)))
-		{
-			link_duplicate(table, slot, row);
-			return;
-		}
+			return &slot->row;
 	}
 }
 
-void
-hj_build_table_seal(HjBuildTable *table, MemoryContext scratch)
+static void
+make_hash_map(HjBuildTable *table, MemoryContext scratch)
 {
-	HjHashMap  *map = &table->map;
+	HjHashMap  *map = &table->hash;
 	uint32		remaining = table->rows.nrows;
 	MemoryContext old;
 
-	Assert(!table->sealed);
-	table->sealed = true;
 	map->nslots = Max((uint64) remaining * HJ_SLOTS_PER_ROW, 1);
 	map->slots = MemoryContextAllocExtended(table->cxt,
 											map->nslots * sizeof(HjSlot),
@@ -238,10 +233,65 @@ hj_build_table_seal(HjBuildTable *table, MemoryContext scratch)
 			__builtin_prefetch(&map->slots[hj_hash_map_slot(map, hash[i])], 1);
 		}
 		for (uint32 i = n; i-- > 0;)
-			link_row(table, remaining + i, hash[i]);
+			link_row(table, hash_head(table, remaining + i, hash[i]),
+					 remaining + i);
 		MemoryContextReset(scratch);
 	}
 	MemoryContextSwitchTo(old);
+}
+
+static void
+make_array_map(HjBuildTable *table)
+{
+	HjArrayMap *map = &table->array;
+	uint32		remaining = table->rows.nrows;
+
+	map->slots = MemoryContextAllocExtended(table->cxt,
+											map->nslots * sizeof(uint32),
+											MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	table->map_bytes += map->nslots * sizeof(uint32);
+	while (remaining > 0)
+	{
+		uint32		n = Min(remaining, HJ_LINK_BLOCK);
+		uint64		slot[HJ_LINK_BLOCK];
+
+		CHECK_FOR_INTERRUPTS();
+		remaining -= n;
+		for (uint32 i = 0; i < n; i++)
+		{
+			if (!hj_array_map_slot(map, table->key,
+								   hj_row_store_word(&table->rows, remaining + i),
+								   &slot[i]))
+				elog(ERROR, "key out of the array map's range");
+			__builtin_prefetch(&map->slots[slot[i]], 1);
+		}
+		for (uint32 i = n; i-- > 0;)
+			link_row(table, &map->slots[slot[i]], remaining + i);
+	}
+}
+
+void
+hj_build_table_seal(HjBuildTable *table, const HjArrayPolicy *policy,
+					Size memory_limit, MemoryContext scratch)
+{
+	Size		rows_bytes = table->rows.bytes + table->unmatchable.bytes;
+	Size		array_limit = (memory_limit > rows_bytes) ?
+		memory_limit - rows_bytes : 0;
+	MemoryContext old;
+
+	Assert(!table->sealed);
+	table->sealed = true;
+
+	old = MemoryContextSwitchTo(table->cxt);
+	table->use_array = hj_array_map_decide(&table->array, table->key,
+										   &table->range, table->rows.nrows,
+										   policy, array_limit,
+										   &table->map_reason);
+	MemoryContextSwitchTo(old);
+	if (table->use_array)
+		make_array_map(table);
+	else
+		make_hash_map(table, scratch);
 
 	table->peak_bytes = Max(table->peak_bytes, hj_build_table_bytes(table));
 	for (uint32 i = 0; i < table->nhash_chunks; i++)

@@ -5,12 +5,23 @@
  * Two phases, asserted: rows are appended (filling), then the table is sealed
  * once, then it is only read.  Nothing that a probe changes is kept here, so
  * one table serves any number of probers; match bits are a separate object.
+ *
+ * The map leads from a key to its first row.  The rows of one key are chained:
+ *
+ *	 next		 one uint32 a row, row number + 1 of the next row with the same
+ *				 key, 0 = end of chain.  Allocated only when the first
+ *				 duplicate key appears; until then `chained` is false and a
+ *				 probe walks no chain.
+ *
+ * Rows are linked in from last to first, so that a chain yields its rows in
+ * the order in which they were appended.
  */
 #ifndef HJ_BUILD_TABLE_H
 #define HJ_BUILD_TABLE_H
 
 #include "postgres.h"
 
+#include "table/array_map.h"
 #include "table/hash_map.h"
 #include "table/join_key.h"
 #include "table/row_store.h"
@@ -43,8 +54,17 @@ typedef struct HjBuildTable
 	uint32		nhash_chunks;
 	uint32		max_hash_chunks;
 
-	HjHashMap	map;
-	Size		map_bytes;
+	/* Either map; the decision is made when the table is sealed. */
+	HjKeyRange	range;			/* of keys that could have an array map */
+	bool		use_array;
+	HjArrayMap	array;
+	HjHashMap	hash;
+	char	   *map_reason;		/* why this map */
+
+	uint32	   *next;			/* or NULL */
+	bool		chained;		/* has any key two rows? */
+	bool		first_only;		/* the caller wants no second row of a key */
+	Size		map_bytes;		/* map and chains */
 	Size		peak_bytes;		/* most that was allocated at once */
 } HjBuildTable;
 
@@ -67,13 +87,23 @@ extern void hj_build_table_append(HjBuildTable *table, bool matchable,
 								  const Datum *values, const bool *nulls);
 
 /*
- * Make the map.  Equality functions run in, and leave their garbage to,
- * `scratch`, which is reset.  Cost: one pass over the rows.
+ * Make the map.  policy and memory_limit (bytes for all of the table) say
+ * whether it may be an array.  Equality functions run in, and leave their
+ * garbage to, `scratch`, which is reset.  Cost: one pass over the rows.
  */
-extern void hj_build_table_seal(HjBuildTable *table, MemoryContext scratch);
+extern void hj_build_table_seal(HjBuildTable *table,
+								const HjArrayPolicy *policy, Size memory_limit,
+								MemoryContext scratch);
 
 /* Throw all rows and the map away; the table is filling again. */
 extern void hj_build_table_reset(HjBuildTable *table);
+
+/* Row number + 1 of the row after `row` (also + 1) in its chain, or 0. */
+static inline uint32
+hj_build_table_next(const HjBuildTable *table, uint32 row)
+{
+	return table->chained ? table->next[row - 1] : 0;
+}
 
 /* Bytes allocated at present. */
 extern Size hj_build_table_bytes(const HjBuildTable *table);

@@ -113,6 +113,7 @@ set_integer_kind(HjKeyColumn *col, Oid function)
 		col->kind = HJ_KEY_INTEGER;
 		col->probe_form = op->left;
 		col->build_form = op->right;
+		col->is_signed = op->left != HJ_INT_U32 && op->left != HJ_INT_BOOL;
 		col->bits = Max(integer_form_bits(op->left),
 						integer_form_bits(op->right));
 		return true;
@@ -300,27 +301,6 @@ hj_key_set_init(HjKeySet *set, const HjJoinKey *key, int capacity)
  * ----------------------------------------------------------------
  */
 
-static inline int64
-widen(HjIntegerForm form, Datum value)
-{
-	switch (form)
-	{
-		case HJ_INT_BOOL:
-			return DatumGetBool(value) ? 1 : 0;
-		case HJ_INT_CHAR:
-			return (int8) DatumGetChar(value);
-		case HJ_INT_16:
-			return DatumGetInt16(value);
-		case HJ_INT_32:
-			return DatumGetInt32(value);
-		case HJ_INT_U32:
-			return DatumGetUInt32(value);
-		case HJ_INT_64:
-			return DatumGetInt64(value);
-	}
-	pg_unreachable();
-}
-
 static inline Datum
 narrow(HjIntegerForm form, int64 value)
 {
@@ -342,20 +322,10 @@ narrow(HjIntegerForm form, int64 value)
 	pg_unreachable();
 }
 
-static inline uint64
-width_mask(const HjKeyColumn *col)
-{
-	return (col->bits == 64) ? PG_UINT64_MAX :
-		(UINT64CONST(1) << col->bits) - 1;
-}
-
 Datum
 hj_key_unpack(const HjKeyColumn *col, uint64 word)
 {
-	int64		value = (int64) ((word >> col->shift) & width_mask(col));
-
-	/* the form cuts to its own width, which restores the sign */
-	return narrow(col->build_form, value);
+	return narrow(col->build_form, hj_key_integer(col, word));
 }
 
 /* Bytes of a varlena, without trailing blanks if the kind ignores them. */
@@ -394,7 +364,7 @@ column_hash(HjKeyColumn *col, bool build, Datum *value, bool isnull)
 	switch (col->kind)
 	{
 		case HJ_KEY_INTEGER:
-			return (uint64) widen(build ? col->build_form : col->probe_form,
+			return (uint64) hj_key_widen(build ? col->build_form : col->probe_form,
 								  *value);
 		case HJ_KEY_UUID:
 			{
@@ -416,56 +386,23 @@ column_hash(HjKeyColumn *col, bool build, Datum *value, bool isnull)
 	pg_unreachable();
 }
 
-static inline bool
-prepare(HjJoinKey *key, bool build, Datum *values, const bool *nulls,
-		uint64 *word, uint64 *hash)
+bool
+hj_key_prepare(HjJoinKey *key, bool build, Datum *values, const bool *nulls,
+			   uint64 *hash)
 {
 	uint64		h = 0;
 
+	Assert(!key->packed);
 	for (int i = 0; i < key->ncols; i++)
 	{
 		if (nulls[i] && key->cols[i].strict && !key->cols[i].null_matches)
 			return false;
 	}
-
-	if (key->packed)
-	{
-		uint64		w = 0;
-
-		for (int i = 0; i < key->ncols; i++)
-		{
-			HjKeyColumn *col = &key->cols[i];
-			int64		value = widen(build ? col->build_form : col->probe_form,
-									  values[i]);
-
-			w |= ((uint64) value & width_mask(col)) << col->shift;
-		}
-		*word = w;
-		h = (key->packed_bytes == 4) ? hj_hash_word32((uint32) w) :
-			hj_hash_word(w);
-	}
-	else
-	{
-		for (int i = 0; i < key->ncols; i++)
-			h = hj_hash_fold(h, column_hash(&key->cols[i], build, &values[i],
-											nulls[i]));
-	}
+	for (int i = 0; i < key->ncols; i++)
+		h = hj_hash_fold(h, column_hash(&key->cols[i], build, &values[i],
+										nulls[i]));
 	*hash = h & key->hash_mask;
 	return true;
-}
-
-bool
-hj_key_prepare_probe(HjJoinKey *key, Datum *values, const bool *nulls,
-					 uint64 *word, uint64 *hash)
-{
-	return prepare(key, false, values, nulls, word, hash);
-}
-
-bool
-hj_key_prepare_build(HjJoinKey *key, Datum *values, const bool *nulls,
-					 uint64 *word, uint64 *hash)
-{
-	return prepare(key, true, values, nulls, word, hash);
 }
 
 /* ----------------------------------------------------------------
@@ -507,8 +444,8 @@ hj_key_column_equal(HjKeyColumn *col, bool both_build,
 	switch (col->kind)
 	{
 		case HJ_KEY_INTEGER:
-			return widen(both_build ? col->build_form : col->probe_form, left) ==
-				widen(col->build_form, right);
+			return hj_key_widen(both_build ? col->build_form : col->probe_form, left) ==
+				hj_key_widen(col->build_form, right);
 		case HJ_KEY_UUID:
 			return memcmp(DatumGetUUIDP(left)->data, DatumGetUUIDP(right)->data,
 						  UUID_LEN) == 0;

@@ -17,6 +17,8 @@
 #include "fmgr.h"
 #include "nodes/pg_list.h"
 
+#include "table/key_hash.h"
+
 typedef enum HjKeyKind
 {
 	HJ_KEY_INTEGER,				/* equality of the value widened to int64 */
@@ -37,6 +39,9 @@ typedef enum HjIntegerForm
 	HJ_INT_64
 } HjIntegerForm;
 
+/* The narrowest integer takes 8 bits of a packed key's 64. */
+#define HJ_MAX_PACKED_COLUMNS 8
+
 typedef struct HjKeyColumn
 {
 	HjKeyKind	kind;
@@ -47,6 +52,7 @@ typedef struct HjKeyColumn
 	/* HJ_KEY_INTEGER */
 	HjIntegerForm probe_form;
 	HjIntegerForm build_form;
+	bool		is_signed;
 	uint8		bits;			/* width that holds either side's values */
 	uint8		shift;			/* position in the packed word */
 
@@ -77,7 +83,7 @@ typedef struct HjJoinKey
 typedef struct HjKeySet
 {
 	int			capacity;
-	uint64	   *hash;
+	uint64	   *hash;			/* of packed keys: computed by the look-up */
 	uint64	   *word;			/* packed keys */
 	Datum	  **values;			/* other keys: values[column][row] */
 	bool	  **nulls;
@@ -97,23 +103,86 @@ extern HjJoinKey *hj_join_key_create(List *clauses, List *null_matches,
 									 int hash_bits);
 
 /*
- * Prepare one probe key or build key for use: detoasts where the kind needs
- * plain bytes (in the current memory context).  Returns false if the row can
- * match nothing, because a column is NULL where NULL equals nothing.  On
- * success *word (packed keys) and *hash are set.  May call user-defined
- * functions, and so may raise their errors.
+ * Prepare one key that is not packed: detoasts where the kind needs plain
+ * bytes (in the current memory context) and hashes.  Returns false if the row
+ * can match nothing, because a column is NULL where NULL equals nothing.  May
+ * call user-defined functions, and so may raise their errors.
  */
-extern bool hj_key_prepare_probe(HjJoinKey *key, Datum *values,
-								 const bool *nulls, uint64 *word, uint64 *hash);
-extern bool hj_key_prepare_build(HjJoinKey *key, Datum *values,
-								 const bool *nulls, uint64 *word, uint64 *hash);
+extern bool hj_key_prepare(HjJoinKey *key, bool build, Datum *values,
+						   const bool *nulls, uint64 *hash);
+
+/* An integer-like Datum, widened. */
+static inline int64
+hj_key_widen(HjIntegerForm form, Datum value)
+{
+	switch (form)
+	{
+		case HJ_INT_BOOL:
+			return DatumGetBool(value) ? 1 : 0;
+		case HJ_INT_CHAR:
+			return (int8) DatumGetChar(value);
+		case HJ_INT_16:
+			return DatumGetInt16(value);
+		case HJ_INT_32:
+			return DatumGetInt32(value);
+		case HJ_INT_U32:
+			return DatumGetUInt32(value);
+		case HJ_INT_64:
+			return DatumGetInt64(value);
+	}
+	pg_unreachable();
+}
+
+/*
+ * Pack the columns of a packed key into *word; false if one is NULL, so that
+ * the row can match nothing.
+ */
+static inline bool
+hj_key_pack(const HjJoinKey *key, bool build, const Datum *values,
+			const bool *nulls, uint64 *word)
+{
+	uint64		w = 0;
+
+	for (int i = 0; i < key->ncols; i++)
+	{
+		const HjKeyColumn *col = &key->cols[i];
+		uint64		value;
+
+		if (nulls[i])
+			return false;
+		value = (uint64) hj_key_widen(build ? col->build_form : col->probe_form,
+									  values[i]);
+		/* shifting out and back cuts to the column's width */
+		w |= (value << (64 - col->bits)) >> (64 - col->bits - col->shift);
+	}
+	*word = w;
+	return true;
+}
+
+/* Hash of a packed key. */
+static inline uint64
+hj_key_hash_word(const HjJoinKey *key, uint64 word)
+{
+	return key->hash_mask & ((key->packed_bytes == 4) ?
+							 hj_hash_word32((uint32) word) : hj_hash_word(word));
+}
 
 /* Are two values of a column equal?  (probe, build) or (build, build). */
 extern bool hj_key_column_equal(HjKeyColumn *col, bool both_build,
 								Datum left, bool left_null,
 								Datum right, bool right_null);
 
-/* The value of one column of a packed key. */
+/* The value of one column of a packed key, widened. */
+static inline int64
+hj_key_integer(const HjKeyColumn *col, uint64 word)
+{
+	uint64		high = word << (64 - col->shift - col->bits);
+
+	return col->is_signed ? (int64) high >> (64 - col->bits) :
+		(int64) (high >> (64 - col->bits));
+}
+
+/* The same as a Datum of the build side's type. */
 extern Datum hj_key_unpack(const HjKeyColumn *col, uint64 word);
 
 /* Allocate the arrays for `capacity` rows in the current memory context. */

@@ -13,6 +13,12 @@
 
 #include "table/probe.h"
 
+/*
+ * Rows whose slots are computed and prefetched together: long enough to hide
+ * memory latency, short enough for the stack.
+ */
+#define HJ_PROBE_BLOCK 256
+
 void
 hj_matches_init(HjMatches *matches, int capacity)
 {
@@ -67,7 +73,7 @@ next_candidate(const HjHashMap *map, uint32 tag, uint64 *slot)
 static uint32
 find_head(HjBuildTable *table, const HjKeySet *keys, int i)
 {
-	const HjHashMap *map = &table->map;
+	const HjHashMap *map = &table->hash;
 	uint32		tag = (uint32) keys->hash[i];
 	uint64		slot = hj_hash_map_slot(map, keys->hash[i]);
 	uint32		row;
@@ -81,25 +87,72 @@ find_head(HjBuildTable *table, const HjKeySet *keys, int i)
 	return 0;
 }
 
-void
-hj_probe_heads(HjBuildTable *table, const HjKeySet *keys,
-			   int nrows, uint32 *heads, MemoryContext scratch)
+static void
+array_heads(const HjBuildTable *table, const HjKeySet *keys, int nrows,
+			uint32 *heads)
 {
-	const HjHashMap *map = &table->map;
+	const HjArrayMap *map = &table->array;
+	uint64		slot[HJ_PROBE_BLOCK];
+
+	for (int from = 0; from < nrows; from += HJ_PROBE_BLOCK)
+	{
+		int			n = Min(nrows - from, HJ_PROBE_BLOCK);
+
+		for (int i = 0; i < n; i++)
+		{
+			if (!keys->usable[from + i] ||
+				!hj_array_map_slot(map, table->key, keys->word[from + i], &slot[i]))
+				slot[i] = PG_UINT64_MAX;
+			else
+				__builtin_prefetch(&map->slots[slot[i]]);
+		}
+		for (int i = 0; i < n; i++)
+			heads[from + i] = (slot[i] == PG_UINT64_MAX) ? 0 : map->slots[slot[i]];
+	}
+}
+
+/*
+ * Keys are compared with the build rows' own.  By now the directory's lines
+ * are arriving: prefetch the row of each first candidate.
+ */
+static void
+prefetch_candidates(const HjBuildTable *table, const HjKeySet *keys, int nrows)
+{
+	const HjHashMap *map = &table->hash;
+
+	if (table->key->tag_is_key)
+		return;
+	for (int i = 0; i < nrows; i++)
+	{
+		uint64		slot;
+		uint32		row;
+
+		if (!keys->usable[i])
+			continue;
+		slot = hj_hash_map_slot(map, keys->hash[i]);
+		row = next_candidate(map, (uint32) keys->hash[i], &slot);
+		if (row != 0)
+			__builtin_prefetch(hj_row_store_row(&table->rows, row - 1));
+	}
+}
+
+static void
+hash_heads(HjBuildTable *table, const HjKeySet *keys, int nrows, uint32 *heads,
+		   MemoryContext scratch)
+{
+	const HjHashMap *map = &table->hash;
 	bool		may_leave_garbage = !table->key->packed;
 	MemoryContext old;
 
-	Assert(table->sealed);
-	if (table->rows.nrows == 0)
-	{
-		memset(heads, 0, nrows * sizeof(uint32));
-		return;
-	}
 	for (int i = 0; i < nrows; i++)
 	{
-		if (keys->usable[i])
-			__builtin_prefetch(&map->slots[hj_hash_map_slot(map, keys->hash[i])]);
+		if (!keys->usable[i])
+			continue;
+		if (table->key->packed)
+			keys->hash[i] = hj_key_hash_word(table->key, keys->word[i]);
+		__builtin_prefetch(&map->slots[hj_hash_map_slot(map, keys->hash[i])]);
 	}
+	prefetch_candidates(table, keys, nrows);
 	old = MemoryContextSwitchTo(scratch);
 	for (int i = 0; i < nrows; i++)
 	{
@@ -111,12 +164,48 @@ hj_probe_heads(HjBuildTable *table, const HjKeySet *keys,
 	MemoryContextSwitchTo(old);
 }
 
+uint32
+hj_probe_word(HjBuildTable *table, uint64 word)
+{
+	const HjHashMap *map = &table->hash;
+	uint64		hash;
+	uint64		slot;
+	uint32		row;
+
+	if (table->rows.nrows == 0)
+		return 0;
+	if (table->use_array)
+		return hj_array_map_slot(&table->array, table->key, word, &slot) ?
+			table->array.slots[slot] : 0;
+	hash = hj_key_hash_word(table->key, word);
+	slot = hj_hash_map_slot(map, hash);
+	while ((row = next_candidate(map, (uint32) hash, &slot)) != 0)
+	{
+		if (table->key->tag_is_key ||
+			word == hj_row_store_word(&table->rows, row - 1))
+			break;
+	}
+	return row;
+}
+
+void
+hj_probe_heads(HjBuildTable *table, const HjKeySet *keys,
+			   int nrows, uint32 *heads, MemoryContext scratch)
+{
+	Assert(table->sealed);
+	if (table->rows.nrows == 0)
+		memset(heads, 0, nrows * sizeof(uint32));
+	else if (table->use_array)
+		array_heads(table, keys, nrows, heads);
+	else
+		hash_heads(table, keys, nrows, heads, scratch);
+}
+
 void
 hj_probe_walk(HjBuildTable *table, const HjKeySet *keys, int nrows,
 			  const uint32 *heads, int flags, const HjMatchBits *skip_marked,
 			  HjProbeCursor *cursor, HjMatches *matches, MemoryContext scratch)
 {
-	const HjHashMap *map = &table->map;
 	bool		check_each = table->key->chains_by_hash;
 	int			n = 0;
 	MemoryContext old = MemoryContextSwitchTo(scratch);
@@ -130,7 +219,7 @@ hj_probe_walk(HjBuildTable *table, const HjKeySet *keys, int nrows,
 		if (skip_marked && row && cursor->next == 0 &&
 			hj_match_bits_get(skip_marked, row - 1))
 			row = 0;
-		for (; row != 0; row = hj_hash_map_next(map, row))
+		for (; row != 0; row = hj_build_table_next(table, row))
 		{
 			if (n >= matches->capacity)
 				break;

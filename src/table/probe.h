@@ -51,6 +51,9 @@ extern void hj_matches_init(HjMatches *matches, int capacity);
 extern void hj_probe_heads(HjBuildTable *table, const HjKeySet *keys,
 						   int nrows, uint32 *heads, MemoryContext scratch);
 
+/* The same for one packed key; at once, without prefetching. */
+extern uint32 hj_probe_word(HjBuildTable *table, uint64 word);
+
 /*
  * Write the next chunk of pairs, replacing matches' content; n == 0 means that
  * the batch is finished.  With `skip_marked`, rows whose whole chain is known

@@ -1,0 +1,72 @@
+/*
+ * source.c
+ *	  Rows and batches from a child plan.
+ */
+#include "postgres.h"
+
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "batch/source.h"
+
+void
+hj_source_init(HjSource *source, PlanState *ps, bool read_ahead, bool may_drive)
+{
+	source->ps = ps;
+	source->read_ahead = read_ahead;
+	source->columns = NULL;
+	source->driven = may_drive && hj_scan_source_possible(ps, &source->columns);
+	if (source->driven)
+		hj_scan_source_init(&source->scan, ps);
+	hj_source_restart(source);
+}
+
+void
+hj_source_restart(HjSource *source)
+{
+	source->exhausted = false;
+	source->pending = NULL;
+	source->next_size = 1;
+	if (source->driven)
+		hj_scan_source_restart(&source->scan);
+}
+
+bool
+hj_source_peek(HjSource *source)
+{
+	source->pending = hj_source_next(source);
+	return source->pending != NULL;
+}
+
+bool
+hj_source_fill(HjSource *source, HjBatch *batch, HjJoinKey *key,
+			   HjKeyEval *eval, ExprContext *econtext,
+			   bool keep_unmatchable, uint64 *rows_read)
+{
+	int			size = Min(source->next_size, batch->capacity);
+
+	hj_batch_clear(batch, size > 1);
+	while (batch->nrows < size)
+	{
+		TupleTableSlot *slot = hj_source_next(source);
+
+		CHECK_FOR_INTERRUPTS();
+		if (slot == NULL)
+			break;
+		(*rows_read)++;
+		if (!hj_batch_append(batch, key, eval, econtext, slot, keep_unmatchable) &&
+			size == 1)
+			MemoryContextReset(batch->cxt); /* key garbage of a dropped row */
+		if (batch->by_reference &&
+			MemoryContextMemAllocated(batch->cxt, true) > HJ_BATCH_BYTES)
+		{
+			if (batch->nrows > 0)
+				break;
+			MemoryContextReset(batch->cxt);
+		}
+	}
+	if (source->read_ahead)
+		source->next_size = Min(size * 2, batch->capacity);
+	return batch->nrows > 0;
+}

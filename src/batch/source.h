@@ -1,0 +1,83 @@
+/*
+ * source.h
+ *	  Where the rows of a side come from: any child plan, or a sequential scan
+ *	  that we drive.
+ *
+ * Batches start at one row and double up to the limit, so that LIMIT, EXISTS
+ * and cursors stay quick.  A source that must not be read ahead (its rows have
+ * side effects that stock would not have caused yet) stays at one row.
+ */
+#ifndef HJ_SOURCE_H
+#define HJ_SOURCE_H
+
+#include "postgres.h"
+
+#include "executor/executor.h"
+
+#include "batch/batch.h"
+#include "batch/source_scan.h"
+
+typedef struct HjSource
+{
+	PlanState  *ps;				/* the child; not owned */
+	bool		driven;			/* is it a scan that we drive? */
+	HjScanSource scan;
+	AttrNumber *columns;		/* driven: the table's column for each of the
+								 * child's; else NULL */
+	bool		read_ahead;		/* may rows be fetched before they are due? */
+	bool		exhausted;
+	TupleTableSlot *pending;	/* fetched by hj_source_peek, or NULL */
+	int			next_size;		/* of the next batch */
+} HjSource;
+
+/* may_drive: false to execute the child as it is, whatever it is. */
+extern void hj_source_init(HjSource *source, PlanState *ps, bool read_ahead,
+						   bool may_drive);
+
+/* Start over; the caller rescans the child. */
+extern void hj_source_restart(HjSource *source);
+
+/* Fetch the first row, and keep it for the first batch.  False if none. */
+extern bool hj_source_peek(HjSource *source);
+
+/* Column of the rows that the source yields, for a column of the child. */
+static inline AttrNumber
+hj_source_column(const HjSource *source, AttrNumber attno)
+{
+	return (source->columns != NULL) ? source->columns[attno] : attno;
+}
+
+/* The next row, or NULL; never asks the child again after the end. */
+static inline TupleTableSlot *
+hj_source_next(HjSource *source)
+{
+	TupleTableSlot *slot = source->pending;
+
+	if (unlikely(slot != NULL))
+	{
+		source->pending = NULL;
+		return slot;
+	}
+	if (unlikely(source->exhausted))
+		return NULL;
+	slot = source->driven ? hj_scan_source_next(&source->scan) :
+		ExecProcNode(source->ps);
+	if (unlikely(TupIsNull(slot)))
+	{
+		source->exhausted = true;
+		return NULL;
+	}
+	return slot;
+}
+
+/*
+ * Replace the batch's rows by the next ones.  Parameters as hj_batch_append;
+ * *rows_read grows by the rows taken from the child.  Returns false at the
+ * end.  Errors: the child's, and the key expressions'.
+ */
+extern bool hj_source_fill(HjSource *source, HjBatch *batch,
+						   HjJoinKey *key, HjKeyEval *eval,
+						   ExprContext *econtext, bool keep_unmatchable,
+						   uint64 *rows_read);
+
+#endif							/* HJ_SOURCE_H */

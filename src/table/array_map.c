@@ -1,0 +1,86 @@
+/*
+ * array_map.c
+ *	  The decision to use an array map.
+ *
+ * It is taken once, when the whole build side has been seen: count, minimum
+ * and maximum are exact.  An outlier can spoil the density and then costs
+ * nothing but the array: the hash map takes over.
+ */
+#include "postgres.h"
+
+#include "common/int.h"
+
+#include "table/array_map.h"
+
+void
+hj_key_range_init(HjKeyRange *range)
+{
+	for (int i = 0; i < HJ_ARRAY_MAX_COLUMNS; i++)
+	{
+		range->min[i] = PG_INT64_MAX;
+		range->max[i] = PG_INT64_MIN;
+	}
+}
+
+/*
+ * Fill in the map's shape.  False if the number of slots does not fit 64 bits:
+ * the range of int8 keys can be the whole domain, whose size is 2^64.
+ */
+static bool
+set_shape(HjArrayMap *map, const HjJoinKey *key, const HjKeyRange *range)
+{
+	uint64		nslots = 1;
+
+	map->ncols = key->ncols;
+	map->slots = NULL;
+	for (int i = 0; i < key->ncols; i++)
+	{
+		/* unsigned, so that min and max of opposite sign do not overflow */
+		uint64		width = (uint64) range->max[i] - (uint64) range->min[i];
+
+		map->min[i] = range->min[i];
+		map->range[i] = width;
+		map->stride[i] = nslots;
+		if (width == PG_UINT64_MAX ||
+			pg_mul_u64_overflow(nslots, width + 1, &nslots))
+			return false;
+	}
+	map->nslots = nslots;
+	return true;
+}
+
+bool
+hj_array_map_decide(HjArrayMap *map, const HjJoinKey *key,
+					const HjKeyRange *range, uint32 nrows,
+					const HjArrayPolicy *policy, Size max_bytes,
+					char **reason)
+{
+	double		density;
+
+	if (!policy->enabled)
+		*reason = pstrdup("array maps are off");
+	else if (!hj_array_map_possible(key))
+		*reason = pstrdup("the key is not one word of integers");
+	else if (nrows == 0)
+		*reason = pstrdup("no rows");
+	else if (!set_shape(map, key, range))
+		*reason = pstrdup("the keys' range is the whole domain");
+	else
+	{
+		density = (double) nrows / (double) map->nslots;
+		if (map->nslots - 1 >= policy->small_range &&
+			density <= policy->min_density)
+			*reason = psprintf("sparse keys (density %.4f)", density);
+		else if (map->nslots > max_bytes / sizeof(uint32))
+			*reason = psprintf("an array of " UINT64_FORMAT " slots would exceed the memory limit",
+							   map->nslots);
+		else
+		{
+			*reason = (map->nslots - 1 < policy->small_range) ?
+				pstrdup("small range") :
+				psprintf("dense keys (density %.4f)", density);
+			return true;
+		}
+	}
+	return false;
+}

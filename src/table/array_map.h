@@ -1,0 +1,97 @@
+/*
+ * array_map.h
+ *	  The array map (perfect hash join): for keys that are dense integers,
+ *	  slot[key - min] = row number + 1, 0 = no such key.
+ *
+ * With several key columns the slot is counted in mixed radix, each column by
+ * its own range.  No hash, no tag, no comparison: a key has its own slot.
+ */
+#ifndef HJ_ARRAY_MAP_H
+#define HJ_ARRAY_MAP_H
+
+#include "postgres.h"
+
+#include "table/join_key.h"
+
+/* More key columns than this are left to the hash map. */
+#define HJ_ARRAY_MAX_COLUMNS 4
+
+/* Smallest and largest key seen, by column; kept while the table is filled. */
+typedef struct HjKeyRange
+{
+	int64		min[HJ_ARRAY_MAX_COLUMNS];
+	int64		max[HJ_ARRAY_MAX_COLUMNS];
+} HjKeyRange;
+
+/* When to use an array map. */
+typedef struct HjArrayPolicy
+{
+	bool		enabled;		/* array maps may be used at all */
+	uint64		small_range;	/* max - min below this is always accepted */
+	double		min_density;	/* rows / (max - min + 1) above this, too */
+} HjArrayPolicy;
+
+typedef struct HjArrayMap
+{
+	int			ncols;
+	uint64		nslots;
+	int64		min[HJ_ARRAY_MAX_COLUMNS];
+	uint64		range[HJ_ARRAY_MAX_COLUMNS];	/* max - min */
+	uint64		stride[HJ_ARRAY_MAX_COLUMNS];
+	uint32	   *slots;
+} HjArrayMap;
+
+/* Can keys of this kind have an array map at all? */
+static inline bool
+hj_array_map_possible(const HjJoinKey *key)
+{
+	return key->packed && key->ncols <= HJ_ARRAY_MAX_COLUMNS;
+}
+
+extern void hj_key_range_init(HjKeyRange *range);
+
+static inline void
+hj_key_range_add(HjKeyRange *range, const HjJoinKey *key, uint64 word)
+{
+	for (int i = 0; i < key->ncols; i++)
+	{
+		int64		value = hj_key_integer(&key->cols[i], word);
+
+		if (value < range->min[i])
+			range->min[i] = value;
+		if (value > range->max[i])
+			range->max[i] = value;
+	}
+}
+
+/*
+ * Decide, from what was seen.  max_bytes: what the array may take.  If the
+ * answer is true, map's shape is set (not its slots).  *reason says why or why
+ * not; palloc'd in the current memory context.
+ */
+extern bool hj_array_map_decide(HjArrayMap *map, const HjJoinKey *key,
+								const HjKeyRange *range, uint32 nrows,
+								const HjArrayPolicy *policy, Size max_bytes,
+								char **reason);
+
+/* The slot number of a key, or false if it is out of range. */
+static inline bool
+hj_array_map_slot(const HjArrayMap *map, const HjJoinKey *key, uint64 word,
+				  uint64 *slot)
+{
+	uint64		at = 0;
+
+	for (int i = 0; i < map->ncols; i++)
+	{
+		uint64		offset = (uint64) hj_key_integer(&key->cols[i], word) -
+			(uint64) map->min[i];
+
+		if (offset > map->range[i])
+			return false;
+		at += offset * map->stride[i];
+	}
+	*slot = at;
+	return true;
+}
+
+#endif							/* HJ_ARRAY_MAP_H */
