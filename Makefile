@@ -7,12 +7,13 @@
 #   make indent                             lay out the C sources as PostgreSQL does
 #   make test-core                          PostgreSQL's own suites, joins forced into our node
 #                                           (PG_SRC=/path/to/postgresql-NN.M, its source tree)
+#   make fuzz                               random joins, off against forced
 #
 # PG_CONFIG=/path/to/pg_config chooses the PostgreSQL for all of them.
 
 # These find PostgreSQL themselves, and install it where it is missing, so they
 # must work before there is a pg_config to ask.
-DRIVERS = demo test test-core bench indent
+DRIVERS = demo test test-core fuzz bench indent
 
 .PHONY: all $(DRIVERS)
 all:
@@ -93,6 +94,9 @@ bench:
 
 test-core:
 	@test/core/run $(ARGS)
+
+fuzz:
+	@test/fuzz $(ARGS)
 
 # PostgreSQL's style, by PostgreSQL's own tool, which Debian packages with the
 # headers from 17 on. It must be told every type's name: core's list, and ours as

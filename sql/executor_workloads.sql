@@ -114,4 +114,32 @@ INSERT INTO stale SELECT g, g % 50 FROM generate_series(4, 3000) g;
 SELECT compare('SELECT count(*), sum(w) FROM fact LEFT JOIN stale ON stale.k = fact.price');
 SELECT compare('SELECT count(*) FROM stale x FULL JOIN stale y ON x.k = y.w AND x.w > 3');
 
+-- correlated filters, keys of three columns, skew on one side
+CREATE TABLE people AS SELECT g AS id, g % 17 AS occ, g % 34 < 17 AS woman FROM generate_series(1, 2000) g;
+CREATE TABLE addr AS SELECT g AS id, g % 23 AS region, repeat('a', 200) AS payload FROM generate_series(1, 3000) g;
+CREATE TABLE x3 AS SELECT g % 50 AS x, (g / 40) % 30 AS y, g % 7 AS z, g AS v FROM generate_series(1, 1500) g;
+CREATE TABLE y3 AS SELECT (g * 3) % 50 AS x, (g / 40) % 30 AS y, g % 7 AS z, g AS w FROM generate_series(1, 1200) g;
+CREATE TABLE skew AS SELECT CASE WHEN g % 3 = 0 THEN 1 ELSE g END AS k, g AS s FROM generate_series(1, 300) g;
+ANALYZE;
+SELECT compare('SELECT count(*), sum(p.id) FROM people p JOIN addr a USING (id) WHERE occ = 13 AND woman AND region = 7');
+SELECT compare('SELECT count(*), sum(p.id) FROM people p JOIN addr a USING (id) WHERE occ = 13 AND NOT woman');
+SELECT compare('SELECT * FROM x3 JOIN y3 USING (x, y, z)');
+SELECT compare('SELECT * FROM x3 LEFT JOIN y3 ON x3.x = y3.x AND x3.y = y3.y AND x3.z = y3.z AND v < w');
+SELECT compare('SELECT count(*), sum(s), sum(length(payload)) FROM addr JOIN skew ON addr.id = skew.k');
+-- the smaller side is built, skewed or not; only the columns that are needed are asked for
+CREATE FUNCTION sides(q text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	j jsonb;
+BEGIN
+	PERFORM set_config('hashjoin_ext.enable', 'force', true);
+	EXECUTE 'EXPLAIN (VERBOSE, COSTS OFF, FORMAT JSON) ' || q INTO j;
+	PERFORM set_config('hashjoin_ext.enable', 'off', true);
+	j := jsonb_path_query_first(j, 'strict $.** ? (@."Custom Plan Provider" == "HashJoinExt")');
+	RETURN format('probe %s %s, build %s %s', j #>> '{Plans,0,Relation Name}', j #>> '{Plans,0,Output}', j #>> '{Plans,1,Relation Name}', j #>> '{Plans,1,Output}');
+END $$;
+SELECT sides('SELECT count(*), sum(s) FROM addr JOIN skew ON addr.id = skew.k');
+SELECT sides('SELECT count(*) FROM addr LEFT JOIN skew ON addr.id = skew.k');
+SELECT sides('SELECT count(*) FROM skew LEFT JOIN addr ON addr.id = skew.k');
+SELECT sides('SELECT count(*) FROM skew WHERE NOT EXISTS (SELECT FROM addr WHERE addr.id = skew.k AND length(payload) > s)');
+
 DROP SCHEMA executor_workloads CASCADE;

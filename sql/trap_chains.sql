@@ -119,6 +119,16 @@ SELECT every_hash('SELECT l.i, r.i FROM l FULL JOIN r ON l.a = r.b AND l.b = r.a
 SELECT every_hash('SELECT l.i FROM l WHERE NOT EXISTS (SELECT FROM r WHERE r.a = l.a AND r.t = l.t)');
 SELECT every_hash('SELECT l.i FROM l WHERE EXISTS (SELECT FROM r WHERE r.u = l.u AND r.n < l.n)');
 
+-- Pairs of int8 keys whose 64-bit hashes (splitmix64 over the seeded key) agree in
+-- the 32 bits that the directory keeps, and nearly in those that choose the slot.
+CREATE TABLE twins (a int8, b int8);
+INSERT INTO twins VALUES (1, -7027521040014271754), (2, 4287534956995117473), (3, -6697174224109746684), (4, 7790147074847791377),
+	(5, 7083112091135170762), (6, 4067661244041155716), (7, 3803407576627364027), (8, -160740730486126319);
+ANALYZE twins;
+SELECT every_hash('SELECT x.a, y.b FROM twins x JOIN twins y ON x.a = y.b');
+SELECT every_hash('SELECT x.a, y.b FROM twins x FULL JOIN twins y ON x.a = y.b');
+SELECT every_hash('SELECT * FROM twins x JOIN (SELECT a AS k FROM twins UNION ALL SELECT b FROM twins) y ON y.k = x.b');
+
 -- With a unique key there is nothing to walk, with one duplicate there is.
 SELECT node_props('SELECT count(*) FROM l JOIN (SELECT i * 2 AS i FROM l) m USING (i)', 'Map');
 SELECT node_props('SELECT count(*) FROM l JOIN (SELECT i / 2 AS i FROM l) m ON l.i = m.i AND l.i + m.i < 0', 'Probe Rows', 'Rows Removed by Join Filter');

@@ -111,14 +111,14 @@ prepare_libraries() {
 	build "$work/build" all
 	cp "$work/build/hashjoin_ext.so" "$work/lib/"
 
-	cp "$here/census/census.c" "$work/census/"
-	pgxs_makefile census > "$work/census/Makefile"
+	cp "$here/census/"*.[ch] "$work/census/"
+	pgxs_makefile census census.o usable.o > "$work/census/Makefile"
 	build "$work/census" all
 	cp "$work/census/census.so" "$work/lib/"
 
 	# packages do not have regress.so
 	cp "$work/test/regress/regress.c" "$work/dl/"
-	pgxs_makefile regress > "$work/dl/Makefile"
+	pgxs_makefile regress regress.o > "$work/dl/Makefile"
 	build "$work/dl" all
 	local module
 	for module in refint autoinc; do
@@ -126,8 +126,12 @@ prepare_libraries() {
 	done
 }
 
+# pgxs_makefile LIBRARY OBJECT...
 pgxs_makefile() {
-	printf 'MODULES = %s\nPGXS := $(shell $(PG_CONFIG) --pgxs)\ninclude $(PGXS)\n' "$1"
+	printf 'MODULE_big = %s\nOBJS =' "$1"
+	shift
+	printf ' %s' "$@"
+	printf '\nPGXS := $(shell $(PG_CONFIG) --pgxs)\ninclude $(PGXS)\n'
 }
 
 build() {

@@ -48,6 +48,7 @@ run_suite() {
 	start_server "$mode" "$suite"
 	"run_$suite" "$dir" > "$dir/summary" 2>&1 || true    # differs from the source's expected output
 	stop_server "$suite"
+	rm -f "$dir/suite.pid"
 	find "$dir/out" -path '*results/*.out' -exec cp {} "$out/" \;
 	# the folder's name is another one each time
 	sed -i "s#$work#@WORK@#g" "$out"/*.out
@@ -71,7 +72,7 @@ stop_server() {
 }
 
 # run_as COMMAND...: as the servers' user, in a folder it may enter
-run_as() { (cd "$work" && HOME=$work ${as[@]+"${as[@]}"} "$@"); }
+run_as() { (cd "$work" && HOME=$work exec ${as[@]+"${as[@]}"} "$@"); }
 
 # A test that never ends must not hold the run for ever; a whole suite takes
 # minutes.
@@ -88,7 +89,7 @@ run_regress() {
 		done
 		schedule+=("${tests[@]}")
 	fi
-	if "$pgxs_test/regress/pg_regress" --help | grep -q -e --expecteddir; then
+	if has_expecteddir "$pgxs_test/regress/pg_regress"; then
 		expected=(--expecteddir="$work/test/regress")
 	fi
 	suite_run "$pgxs_test/regress/pg_regress" "$dir" --inputdir="$work/test/regress" ${expected[@]+"${expected[@]}"} \
@@ -98,24 +99,38 @@ run_regress() {
 run_isolation() {
 	local dir=$1 schedule=(--schedule="$work/test/isolation/isolation_schedule") expected=()
 	[ ${#tests[@]} -eq 0 ] || schedule=("${tests[@]}")
-	if "$pgxs_test/isolation/pg_isolation_regress" --help | grep -q -e --expecteddir; then
+	if has_expecteddir "$pgxs_test/isolation/pg_isolation_regress"; then
 		expected=(--expecteddir="$work/test/isolation")
 	fi
 	suite_run "$pgxs_test/isolation/pg_isolation_regress" "$dir" --inputdir="$work/test/isolation" \
 		${expected[@]+"${expected[@]}"} "${schedule[@]}"
 }
 
+# Before 16 the expected output was looked for in the input's folder.
+has_expecteddir() {
+	local help
+	help=$("$1" --help)
+	[[ $help == *--expecteddir* ]]
+}
+
 suite_run() {
 	local program=$1 dir=$2
 	shift 2
 	PGHOST=$dir PGPORT=5432 PGUSER=postgres LC_ALL=C run_as timeout "$limit" "$program" --bindir="$bindir" \
-		--host="$dir" --port=5432 --user=postgres --outputdir="$dir/out" "$@"
+		--host="$dir" --port=5432 --user=postgres --outputdir="$dir/out" "$@" &
+	echo $! > "$dir/suite.pid"    # timeout has left our process group: cleanup ends it
+	wait $!
 }
 
+# cleanup: whatever happened, leave no process and no file
 cleanup() {
-	local pid_file
-	for pid_file in "$work"/*/data/postmaster.pid; do
-		[ ! -e "$pid_file" ] || run_as "$bindir/pg_ctl" -D "$(dirname "$pid_file")" -m immediate -w stop > /dev/null 2>&1 || true
+	local file
+	for file in $(jobs -p); do kill "$file" 2> /dev/null || true; done
+	for file in "$work"/*/suite.pid; do
+		[ ! -e "$file" ] || kill "$(cat "$file")" 2> /dev/null || true
+	done
+	for file in "$work"/*/data/postmaster.pid; do
+		[ ! -e "$file" ] || run_as "$bindir/pg_ctl" -D "$(dirname "$file")" -m immediate -w stop > /dev/null 2>&1 || true
 	done
 	rm -rf "$work"
 }
