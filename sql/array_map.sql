@@ -29,6 +29,10 @@ BEGIN
 	RETURN result || CASE WHEN before = compare(q) AND before LIKE 'same%' THEN '' ELSE ' ' || before || ' / ' || compare(q) END;
 END $$;
 
+-- settings out of range
+SET hashjoin_ext.array_map = maybe;
+SET hashjoin_ext.array_map_small_range = -1;
+SET hashjoin_ext.array_map_min_density = 1.5;
 -- range: 1023 is below array_map_small_range, 1024 is not
 SELECT map_of('VALUES (0), (1023)');
 SELECT map_of('VALUES (0), (1024)');
