@@ -97,12 +97,16 @@ CREATE TABLE setting (batch_size int, debug_hash_bits int);
 INSERT INTO setting
   SELECT b, h FROM unnest('{1,2,1024}'::int[]) b, unnest('{0,3,64}'::int[]) h;
 
+-- Small ranges of integers get an array instead of a hash map.  Both must be
+-- seen, the hash map with few hash bits and with all: the array is allowed
+-- with all bits, except in batches of 2.
 CREATE FUNCTION set_mode(mode text, batch_size int DEFAULT 1024, debug_hash_bits int DEFAULT 64)
 RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM set_config('hashjoin_ext.enable', mode, true),
           set_config('hashjoin_ext.batch_size', batch_size::text, true),
-          set_config('hashjoin_ext.debug_hash_bits', debug_hash_bits::text, true);
+          set_config('hashjoin_ext.debug_hash_bits', debug_hash_bits::text, true),
+          set_config('hashjoin_ext.array_map', (debug_hash_bits = 64 AND batch_size <> 2)::text, true);
 END
 $$;
 
