@@ -105,6 +105,12 @@ hj_copy_disabled_nodes(Path *to, const Path *from)
 	to->disabled_nodes = from->disabled_nodes;
 }
 
+static inline int
+hj_compare_disabled(const Path *a, const Path *b)
+{
+	return a->disabled_nodes - b->disabled_nodes;
+}
+
 static inline bool
 hj_path_precheck(RelOptInfo *rel, const Path *path, Relids required_outer)
 {
@@ -134,6 +140,12 @@ hj_disable_path(Path *path, const Path *outer, const Path *inner, bool disabled)
 static inline void
 hj_copy_disabled_nodes(Path *to, const Path *from)
 {
+}
+
+static inline int
+hj_compare_disabled(const Path *a, const Path *b)
+{
+	return 0;
 }
 
 static inline bool

@@ -204,6 +204,13 @@ cost_join_path(HjJoinCandidate *c, Path *path, Path *probe, Path *build,
 					!enable_hashjoin && hj_enable != HJ_ENABLE_FORCE);
 }
 
+static bool
+is_parallel_safe(const HjJoinCandidate *c, const Path *probe, const Path *build)
+{
+	return c->joinrel->consider_parallel &&
+		probe->parallel_safe && build->parallel_safe;
+}
+
 /* Make the path that was costed. */
 static Path *
 make_join_path(HjJoinCandidate *c, const Path *costed, Path *probe, Path *build,
@@ -221,8 +228,7 @@ make_join_path(HjJoinCandidate *c, const Path *costed, Path *probe, Path *build,
 	path->parent = c->joinrel;
 	path->pathtarget = c->joinrel->reltarget;
 	path->parallel_aware = false;
-	path->parallel_safe = c->joinrel->consider_parallel &&
-		probe->parallel_safe && build->parallel_safe;
+	path->parallel_safe = is_parallel_safe(c, probe, build);
 	path->parallel_workers = partial ? probe->parallel_workers : 0;
 	path->pathkeys = NIL;
 
@@ -260,6 +266,32 @@ parameterization_is_sensible(const HjJoinCandidate *c, const Path *probe,
 		bms_overlap(PATH_REQ_OUTER(build), sources);
 }
 
+/*
+ * Does the relation have an unparameterized path that is as good as this one
+ * in every respect?  add_path() would keep the old one; this saves making the
+ * new one, of which joins of similar tables have many.  Like the prechecks it
+ * relies on the list's being sorted by total cost.
+ */
+static bool
+is_dominated(const HjJoinCandidate *c, const Path *costed, bool parallel_safe)
+{
+	ListCell   *lc;
+
+	foreach(lc, c->joinrel->pathlist)
+	{
+		Path	   *old = lfirst(lc);
+
+		if (hj_compare_disabled(old, costed) > 0 ||
+			old->total_cost > costed->total_cost)
+			return false;
+		if (old->startup_cost <= costed->startup_cost &&
+			old->param_info == NULL && old->rows <= costed->rows &&
+			(old->parallel_safe || !parallel_safe))
+			return true;
+	}
+	return false;
+}
+
 /* As core's try_hashjoin_path(). */
 static void
 try_path(HjJoinCandidate *c, Path *probe, Path *build)
@@ -278,7 +310,9 @@ try_path(HjJoinCandidate *c, Path *probe, Path *build)
 				   &restrictlist);
 	if (hj_enable == HJ_ENABLE_CONSIDER)
 		(void) make_join_path(c, &costed, probe, build, false, restrictlist);
-	else if (hj_path_precheck(c->joinrel, &costed, required_outer))
+	else if (hj_path_precheck(c->joinrel, &costed, required_outer) &&
+			 !(required_outer == NULL &&
+			   is_dominated(c, &costed, is_parallel_safe(c, probe, build))))
 		add_path(c->joinrel, make_join_path(c, &costed, probe, build, false,
 											restrictlist));
 }
