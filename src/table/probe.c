@@ -188,6 +188,19 @@ hj_probe_word(HjBuildTable *table, uint64 word)
 	return row;
 }
 
+/* The build rows that are about to be read. */
+static void
+prefetch_rows(const HjBuildTable *table, const uint32 *heads, int nrows)
+{
+	if (table->rows.nrows == 0)
+		return;
+	for (int i = 0; i < nrows; i++)
+	{
+		if (heads[i] != 0)
+			__builtin_prefetch(hj_row_store_row(&table->rows, heads[i] - 1));
+	}
+}
+
 void
 hj_probe_heads(HjBuildTable *table, const HjKeySet *keys,
 			   int nrows, uint32 *heads, MemoryContext scratch)
@@ -199,6 +212,10 @@ hj_probe_heads(HjBuildTable *table, const HjKeySet *keys,
 		array_heads(table, keys, nrows, heads);
 	else
 		hash_heads(table, keys, nrows, heads, scratch);
+
+	/* where no key was compared, nobody has touched the rows yet */
+	if (table->use_array || table->key->tag_is_key)
+		prefetch_rows(table, heads, nrows);
 }
 
 void
