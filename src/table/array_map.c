@@ -53,32 +53,38 @@ bool
 hj_array_map_decide(HjArrayMap *map, const HjJoinKey *key,
 					const HjKeyRange *range, uint32 nrows,
 					const HjArrayPolicy *policy, Size max_bytes,
-					char **reason)
+					char reason[HJ_MAP_REASON_SIZE])
 {
 	double		density;
 
 	if (!policy->enabled)
-		*reason = pstrdup("array maps are off");
+		strlcpy(reason, "array maps are off", HJ_MAP_REASON_SIZE);
 	else if (!hj_array_map_possible(key))
-		*reason = pstrdup("the key is not one word of integers");
+		strlcpy(reason, "the key is not one word of integers",
+				HJ_MAP_REASON_SIZE);
 	else if (nrows == 0)
-		*reason = pstrdup("no rows");
+		strlcpy(reason, "no rows", HJ_MAP_REASON_SIZE);
 	else if (!set_shape(map, key, range))
-		*reason = pstrdup("the keys' range is the whole domain");
+		strlcpy(reason, "the keys' range is the whole domain",
+				HJ_MAP_REASON_SIZE);
 	else
 	{
 		density = (double) nrows / (double) map->nslots;
 		if (map->nslots - 1 >= policy->small_range &&
 			density <= policy->min_density)
-			*reason = psprintf("sparse keys (density %.4f)", density);
+			snprintf(reason, HJ_MAP_REASON_SIZE,
+					 "sparse keys (density %.4f)", density);
 		else if (map->nslots > max_bytes / sizeof(uint32))
-			*reason = psprintf("an array of " UINT64_FORMAT " slots would exceed the memory limit",
-							   map->nslots);
+			snprintf(reason, HJ_MAP_REASON_SIZE,
+					 "an array of " UINT64_FORMAT " slots would exceed the memory limit",
+					 map->nslots);
 		else
 		{
-			*reason = (map->nslots - 1 < policy->small_range) ?
-				pstrdup("small range") :
-				psprintf("dense keys (density %.4f)", density);
+			if (map->nslots - 1 < policy->small_range)
+				strlcpy(reason, "small range", HJ_MAP_REASON_SIZE);
+			else
+				snprintf(reason, HJ_MAP_REASON_SIZE,
+						 "dense keys (density %.4f)", density);
 			return true;
 		}
 	}

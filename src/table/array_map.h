@@ -23,6 +23,9 @@ typedef struct HjKeyRange
 	int64		max[HJ_ARRAY_MAX_COLUMNS];
 } HjKeyRange;
 
+/* Bytes of the text that says why a map was chosen. */
+#define HJ_MAP_REASON_SIZE 96
+
 /* When to use an array map. */
 typedef struct HjArrayPolicy
 {
@@ -66,13 +69,13 @@ hj_key_range_add(HjKeyRange *range, const HjJoinKey *key, uint64 word)
 
 /*
  * Decide, from what was seen.  max_bytes: what the array may take.  If the
- * answer is true, map's shape is set (not its slots).  *reason says why or why
- * not; palloc'd in the current memory context.
+ * answer is true, map's shape is set (not its slots).  reason says why or why
+ * not.
  */
 extern bool hj_array_map_decide(HjArrayMap *map, const HjJoinKey *key,
 								const HjKeyRange *range, uint32 nrows,
 								const HjArrayPolicy *policy, Size max_bytes,
-								char **reason);
+								char reason[HJ_MAP_REASON_SIZE]);
 
 /* The slot number of a key, or false if it is out of range. */
 static inline bool

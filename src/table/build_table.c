@@ -277,17 +277,14 @@ hj_build_table_seal(HjBuildTable *table, const HjArrayPolicy *policy,
 	Size		rows_bytes = table->rows.bytes + table->unmatchable.bytes;
 	Size		array_limit = (memory_limit > rows_bytes) ?
 		memory_limit - rows_bytes : 0;
-	MemoryContext old;
 
 	Assert(!table->sealed);
 	table->sealed = true;
 
-	old = MemoryContextSwitchTo(table->cxt);
 	table->use_array = hj_array_map_decide(&table->array, table->key,
 										   &table->range, table->rows.nrows,
 										   policy, array_limit,
-										   &table->map_reason);
-	MemoryContextSwitchTo(old);
+										   table->map_reason);
 	if (table->use_array)
 		make_array_map(table);
 	else

@@ -59,7 +59,7 @@ typedef struct HjBuildTable
 	bool		use_array;
 	HjArrayMap	array;
 	HjHashMap	hash;
-	char	   *map_reason;		/* why this map */
+	char		map_reason[HJ_MAP_REASON_SIZE]; /* why the latest map; outlives it */
 
 	uint32	   *next;			/* or NULL */
 	bool		chained;		/* has any key two rows? */
