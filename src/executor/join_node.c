@@ -38,7 +38,6 @@
 #include "executor/instrument.h"
 #include "miscadmin.h"
 #include "nodes/extensible.h"
-#include "optimizer/clauses.h"
 
 #include "compat.h"
 #include "executor/join_node.h"

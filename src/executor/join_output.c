@@ -62,6 +62,14 @@ hj_join_plan_output(HjJoinState *state)
 	state->direct_output = true;
 }
 
+/* Read what the plan needs of build row `row` of a store. */
+static inline void
+read_build_row(HjJoinState *state, const HjRowStore *store, uint32 row)
+{
+	hj_row_store_read(store, row, state->nload, state->load_columns,
+					  state->load_values, state->load_nulls);
+}
+
 static TupleTableSlot *
 emit_direct(HjJoinState *state, int row, const HjRowStore *store,
 			uint32 build_row)
@@ -81,9 +89,7 @@ emit_direct(HjJoinState *state, int row, const HjRowStore *store,
 	if (state->nout_build > 0)
 	{
 		if (store != NULL)
-			hj_row_store_read(store, build_row, state->nload,
-							  state->load_columns, state->load_values,
-							  state->load_nulls);
+			read_build_row(state, store, build_row);
 		for (int i = 0; i < state->nout_build; i++)
 		{
 			const HjOutputColumn *out = &state->out_build[i];
@@ -105,8 +111,7 @@ load_build_row(HjJoinState *state, const HjRowStore *store, uint32 row)
 
 	if (state->nload == 0)
 		return;
-	hj_row_store_read(store, row, state->nload, state->load_columns,
-					  state->load_values, state->load_nulls);
+	read_build_row(state, store, row);
 	for (int i = 0; i < state->nload; i++)
 	{
 		slot->tts_values[state->load_attnos[i] - 1] = state->load_values[i];

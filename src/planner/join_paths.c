@@ -11,8 +11,9 @@
  *	 hook with the sides swapped for right anti joins from 16 on and for right
  *	 semi joins from 18 on; where it does not, the swapped orientation is added
  *	 here, from the call for the plain one.
- * - extra->inner_unique is not used.  It is wrong when a unique index has
- *	 another collation than the join's clause, and the chains know anyway.
+ * - extra->inner_unique only steers the cost, as it does stock's.  It is wrong
+ *	 when a unique index has another collation than the join's clause, so the
+ *	 node never stops at a first match because of it; the chains know anyway.
  * - RestrictInfo's transient fields and caches are left alone.
  *
  * When the hook runs, core has already added its own paths, and may have freed
