@@ -40,6 +40,12 @@ PG_CPPFLAGS = -I$(srctop)/src
 # arguments that core gives them, needed or not.
 PG_CFLAGS = -Wextra -Wno-unused-parameter
 
+# Only what the server looks up by name is exported, as is the rule from 16 on:
+# no other library's symbols can get in the way, and calls among our own files
+# are direct.
+PG_CPPFLAGS += '-DPGDLLEXPORT=__attribute__((visibility("default")))'
+PG_CFLAGS += -fvisibility=hidden
+
 # Tests, in the order of their names; sql/setup.sql, if there is one, comes
 # first. A test of its own database settings: always UTF8 and the C locale, so
 # that what is expected does not depend on the server's.

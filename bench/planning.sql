@@ -2,6 +2,12 @@
 --
 -- Ten-way joins, planned in turns; medians of 31.  The tables are small: the
 -- plans are never executed.
+--
+-- Core spends its time on the paths that survive, and those depend on what they
+-- cost.  In the star of left joins over small tables, merge joins win from five
+-- dimensions on; our paths hold out for one more, so core looks at twice as many
+-- pairs of paths there, which is half of what that case costs.  The same star
+-- over a larger fact table shows our own share alone.
 LOAD 'hashjoin_ext';
 SET client_min_messages = warning;
 CREATE SCHEMA bench_planning;
@@ -15,6 +21,7 @@ BEGIN
 		EXECUTE format('CREATE TABLE t%s AS SELECT g AS id, g %% 100 AS f, g %% 7 AS v FROM generate_series(1, 2000) g', i);
 		EXECUTE format('CREATE INDEX ON t%s (id)', i);
 	END LOOP;
+	CREATE TABLE fact AS SELECT g AS id, g % 100 AS f, g % 7 AS v FROM generate_series(1, 50000) g;
 END $$;
 ANALYZE;
 CREATE TABLE query AS
@@ -24,7 +31,9 @@ CREATE TABLE query AS
 	UNION ALL
 	SELECT 'star of 10 left joins, residual', 3, 'SELECT count(*) FROM t1 ' || string_agg(format('LEFT JOIN t%s ON t%1$s.id = t1.f AND t%1$s.v < t1.v', i), ' ' ORDER BY i) FROM generate_series(2, 10) i
 	UNION ALL
-	SELECT 'two tables', 4, 'SELECT count(*) FROM t1 JOIN t2 USING (id)';
+	SELECT 'the same, large fact table', 4, 'SELECT count(*) FROM fact ' || string_agg(format('LEFT JOIN t%s ON t%1$s.id = fact.f AND t%1$s.v < fact.v', i), ' ' ORDER BY i) FROM generate_series(2, 10) i
+	UNION ALL
+	SELECT 'two tables', 5, 'SELECT count(*) FROM t1 JOIN t2 USING (id)';
 CREATE TABLE planned (name text, n int, mode text, ms float8);
 
 CREATE FUNCTION plan_ms(q text, mode text) RETURNS float8 LANGUAGE plpgsql AS $$

@@ -12,6 +12,9 @@
 
 HjStats		hj_stats;
 
+extern PGDLLEXPORT Datum hashjoin_ext_stats(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum hashjoin_ext_reset_stats(PG_FUNCTION_ARGS);
+
 PG_FUNCTION_INFO_V1(hashjoin_ext_stats);
 PG_FUNCTION_INFO_V1(hashjoin_ext_reset_stats);
 

@@ -82,7 +82,6 @@ hj_cost_basis(HjCostBasis *basis, PlannerInfo *root, const HjJoinSides *sides,
 	foreach(lc, restrictlist)
 	{
 		RestrictInfo *rinfo = lfirst_node(RestrictInfo, lc);
-		QualCost	cost;
 
 		if (hj_is_hash_clause(sides, rinfo))
 		{
@@ -92,7 +91,11 @@ hj_cost_basis(HjCostBasis *basis, PlannerInfo *root, const HjJoinSides *sides,
 		}
 		else
 		{
-			cost_qual_eval_node(&cost, (Node *) rinfo, root);
+			QualCost	cost = rinfo->eval_cost;
+
+			/* as core caches it; negative: not yet asked for */
+			if (cost.startup < 0)
+				cost_qual_eval_node(&cost, (Node *) rinfo, root);
 			basis->residual.startup += cost.startup;
 			basis->residual.per_tuple += cost.per_tuple;
 		}

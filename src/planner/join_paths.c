@@ -165,7 +165,8 @@ path_flags(const HjJoinCandidate *c)
 {
 	ListCell   *lc;
 
-	if (hj_join_is_outer(c->sides.jointype))
+	if (c->root->placeholder_list != NIL &&
+		hj_join_is_outer(c->sides.jointype))
 	{
 		foreach(lc, c->joinrel->reltarget->exprs)
 		{
@@ -306,14 +307,15 @@ try_path(HjJoinCandidate *c, Path *probe, Path *build)
 		return;
 	if (!parameterization_is_sensible(c, probe, build) || !build_fits(c, build))
 		return;
-	required_outer = calc_non_nestloop_required_outer(probe, build);
+	required_outer = (probe->param_info || build->param_info) ?
+		calc_non_nestloop_required_outer(probe, build) : NULL;
 	cost_join_path(c, &costed, probe, build, required_outer, false,
 				   &restrictlist);
 	if (hj_enable == HJ_ENABLE_CONSIDER)
 		(void) make_join_path(c, &costed, probe, build, false, restrictlist);
-	else if (hj_path_precheck(c->joinrel, &costed, required_outer) &&
-			 !(required_outer == NULL &&
-			   is_dominated(c, &costed, is_parallel_safe(c, probe, build))))
+	else if (!(required_outer == NULL &&
+			   is_dominated(c, &costed, is_parallel_safe(c, probe, build))) &&
+			 hj_path_precheck(c->joinrel, &costed, required_outer))
 		add_path(c->joinrel, make_join_path(c, &costed, probe, build, false,
 											restrictlist));
 }
