@@ -35,8 +35,8 @@ hj_batch_create(const HjJoinKey *key, int capacity, TupleDesc desc,
 		att = TupleDescAttr(desc, col->attno - 1);
 		col->len = att->attlen;
 		col->byval = att->attbyval;
-		col->values = palloc(capacity * sizeof(Datum));
-		col->nulls = palloc(capacity * sizeof(bool));
+		col->values = palloc((capacity + HJ_BATCH_SLACK) * sizeof(Datum));
+		col->nulls = palloc((capacity + HJ_BATCH_SLACK) * sizeof(bool));
 		col->from = (from != NULL) ? from[col->attno] : col->attno;
 		batch->max_attno = Max(batch->max_attno, col->from);
 		batch->by_reference |= !col->byval;

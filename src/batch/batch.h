@@ -12,6 +12,7 @@
 
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "nodes/execnodes.h"
 
 #include "batch/key_eval.h"
@@ -45,6 +46,9 @@ typedef struct HjBatch
  * rows they are.  It bounds a batch of wide rows.
  */
 #define HJ_BATCH_BYTES (256 * 1024)
+
+/* Rows that the arrays hold beyond the capacity: those of one heap page. */
+#define HJ_BATCH_SLACK MaxHeapTuplesPerPage
 
 /*
  * Make a batch in the current memory context.  attnos: the columns to keep, in

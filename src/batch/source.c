@@ -16,6 +16,8 @@ hj_source_init(HjSource *source, PlanState *ps, bool read_ahead, bool may_drive)
 	source->ps = ps;
 	source->read_ahead = read_ahead;
 	source->columns = NULL;
+	source->in_blocks = false;
+	source->next_block = NULL;
 	source->driven = may_drive && hj_scan_source_possible(ps, &source->columns);
 	if (source->driven)
 		hj_scan_source_init(&source->scan, ps);
@@ -27,14 +29,54 @@ hj_source_restart(HjSource *source)
 {
 	source->exhausted = false;
 	source->pending = NULL;
+	source->peeked = NULL;
 	source->next_size = 1;
 	if (source->driven)
 		hj_scan_source_restart(&source->scan);
 }
 
 bool
+hj_source_has_blocks(const HjSource *source, HjNextBlock next_block)
+{
+	return next_block != NULL || (source->driven && source->scan.by_page);
+}
+
+void
+hj_source_use_blocks(HjSource *source, HjNextBlock next_block)
+{
+	Assert(hj_source_has_blocks(source, next_block));
+	source->in_blocks = true;
+	source->next_block = next_block;
+}
+
+const HjBlock *
+hj_source_next_block(HjSource *source, int max)
+{
+	const HjBlock *block = source->peeked;
+
+	if (block != NULL)
+	{
+		source->peeked = NULL;
+		return block;
+	}
+	if (source->exhausted)
+		return NULL;
+	if (source->next_block != NULL)
+		block = source->next_block(source->ps, max);
+	else if (hj_scan_source_take(&source->scan, max))
+		block = &source->scan.block;
+	source->exhausted = block == NULL;
+	return block;
+}
+
+bool
 hj_source_peek(HjSource *source)
 {
+	if (source->in_blocks)
+	{
+		source->peeked = hj_source_next_block(source, 1);
+		return source->peeked != NULL;
+	}
 	source->pending = hj_source_next(source);
 	return source->pending != NULL;
 }

@@ -1,7 +1,10 @@
 /*
  * source.h
- *	  Where the rows of a side come from: any child plan, or a sequential scan
- *	  that we drive.
+ *	  Where the rows of a side come from: any child plan, a sequential scan that
+ *	  we drive, or another of our nodes.
+ *
+ * Rows come one by one in slots, or, where the source has them together, in
+ * blocks.
  *
  * Batches start at one row and double up to the limit, so that LIMIT, EXISTS
  * and cursors stay quick.  A source that must not be read ahead (its rows have
@@ -15,13 +18,23 @@
 #include "executor/executor.h"
 
 #include "batch/batch.h"
+#include "batch/block.h"
 #include "batch/source_scan.h"
+
+/*
+ * The next block of at most `max` rows from a node of ours, or NULL at the end.
+ * A pointer, since this directory knows no node.
+ */
+typedef const HjBlock *(*HjNextBlock) (PlanState *ps, int max);
 
 typedef struct HjSource
 {
 	PlanState  *ps;				/* the child; not owned */
 	bool		driven;			/* is it a scan that we drive? */
 	HjScanSource scan;
+	bool		in_blocks;		/* rows come in blocks */
+	HjNextBlock next_block;		/* of a node of ours; NULL: a scan's */
+	const HjBlock *peeked;		/* fetched by hj_source_peek, or NULL */
 	AttrNumber *columns;		/* driven: the table's column for each of the
 								 * child's; else NULL */
 	bool		read_ahead;		/* may rows be fetched before they are due? */
@@ -33,6 +46,21 @@ typedef struct HjSource
 /* may_drive: false to execute the child as it is, whatever it is. */
 extern void hj_source_init(HjSource *source, PlanState *ps, bool read_ahead,
 						   bool may_drive);
+
+/*
+ * Can rows come in blocks?  next_block: the child's function, if it is a node
+ * of ours that puts out blocks; else NULL.
+ */
+extern bool hj_source_has_blocks(const HjSource *source, HjNextBlock next_block);
+
+/* From here on they do. */
+extern void hj_source_use_blocks(HjSource *source, HjNextBlock next_block);
+
+/*
+ * The next block of at most `max` rows, or NULL; never asks the child again
+ * after the end.
+ */
+extern const HjBlock *hj_source_next_block(HjSource *source, int max);
 
 /* Start over; the caller rescans the child. */
 extern void hj_source_restart(HjSource *source);
@@ -53,6 +81,7 @@ hj_source_next(HjSource *source)
 {
 	TupleTableSlot *slot = source->pending;
 
+	Assert(!source->in_blocks);
 	if (unlikely(slot != NULL))
 	{
 		source->pending = NULL;

@@ -61,6 +61,11 @@ hj_scan_source_init(HjScanSource *source, PlanState *child)
 	source->node = (SeqScanState *) child;
 	source->by_page = rel->rd_tableam == GetHeapamTableAmRoutine();
 	source->tuple.t_tableOid = RelationGetRelid(rel);
+	if (source->by_page)
+	{
+		source->block.tuples = palloc(HJ_MAX_BLOCK_ROWS * sizeof(HeapTupleHeader));
+		source->block.desc = RelationGetDescr(rel);
+	}
 	hj_scan_source_restart(source);
 }
 
@@ -69,6 +74,7 @@ hj_scan_source_restart(HjScanSource *source)
 {
 	source->next_on_page = 0;
 	source->ntuples = 0;
+	source->block.n = 0;
 }
 
 /* The next tuple by the access method; begins the scan if need be. */
@@ -101,29 +107,50 @@ next_by_method(HjScanSource *source)
 	return true;
 }
 
-/* The next tuple of the page whose list we have. */
+/* Show tuple number i of the page whose list we have in the scan's slot. */
 static inline void
-next_on_page(HjScanSource *source)
+show_tuple(HjScanSource *source, int i)
 {
 	SeqScanState *node = source->node;
 	HeapScanDesc heap = (HeapScanDesc) node->ss.ss_currentScanDesc;
 	Page		page = BufferGetPage(heap->rs_cbuf);
-	OffsetNumber offset = heap->rs_vistuples[source->next_on_page++];
+	OffsetNumber offset = heap->rs_vistuples[i];
 	ItemId		item = PageGetItemId(page, offset);
 
 	source->tuple.t_data = (HeapTupleHeader) PageGetItem(page, item);
 	source->tuple.t_len = ItemIdGetLength(item);
 	ItemPointerSet(&source->tuple.t_self, heap->rs_cblock, offset);
-	pgstat_count_heap_getnext(heap->rs_base.rs_rd);
 	ExecStoreBufferHeapTuple(&source->tuple, node->ss.ss_ScanTupleSlot,
 							 heap->rs_cbuf);
+}
+
+/* The next tuple of the page whose list we have. */
+static inline void
+next_on_page(HjScanSource *source)
+{
+	show_tuple(source, source->next_on_page++);
+	pgstat_count_heap_getnext(source->node->ss.ss_currentRelation);
+}
+
+/* Does the row in the scan's slot pass its quals? */
+static inline bool
+passes(HjScanSource *source, ExprState *qual)
+{
+	SeqScanState *node = source->node;
+	ExprContext *econtext = node->ss.ps.ps_ExprContext;
+
+	ResetExprContext(econtext);
+	econtext->ecxt_scantuple = node->ss.ss_ScanTupleSlot;
+	if (ExecQual(qual, econtext))
+		return true;
+	InstrCountFiltered1(node, 1);
+	return false;
 }
 
 static inline TupleTableSlot *
 next_row(HjScanSource *source)
 {
 	SeqScanState *node = source->node;
-	ExprContext *econtext = node->ss.ps.ps_ExprContext;
 	ExprState  *qual = node->ss.ps.qual;
 
 	for (;;)
@@ -133,13 +160,8 @@ next_row(HjScanSource *source)
 			next_on_page(source);
 		else if (!next_by_method(source))
 			return NULL;
-		if (qual == NULL)
+		if (qual == NULL || passes(source, qual))
 			return node->ss.ss_ScanTupleSlot;
-		ResetExprContext(econtext);
-		econtext->ecxt_scantuple = node->ss.ss_ScanTupleSlot;
-		if (ExecQual(qual, econtext))
-			return node->ss.ss_ScanTupleSlot;
-		InstrCountFiltered1(node, 1);
 	}
 }
 
@@ -157,4 +179,94 @@ hj_scan_source_next(HjScanSource *source)
 	slot = next_row(source);
 	InstrStopNode(ps->instrument, slot != NULL ? 1.0 : 0.0);
 	return slot;
+}
+
+/* ----------------------------------------------------------------
+ *		Many rows of a page at once
+ * ----------------------------------------------------------------
+ */
+
+/* A tuple that the access method gave, where there is no list of a page. */
+static void
+take_single(HjScanSource *source, ExprState *qual)
+{
+	TupleTableSlot *slot = source->node->ss.ss_ScanTupleSlot;
+
+	if (qual == NULL || passes(source, qual))
+		source->block.tuples[source->block.n++] =
+			((BufferHeapTupleTableSlot *) slot)->base.tuple->t_data;
+}
+
+/* Tuples of the page whose list we have, from next_on_page on. */
+static void
+take_from_page(HjScanSource *source, ExprState *qual, int max)
+{
+	SeqScanState *node = source->node;
+	HeapScanDesc heap = (HeapScanDesc) node->ss.ss_currentScanDesc;
+	Page		page = BufferGetPage(heap->rs_cbuf);
+
+	while (source->next_on_page < source->ntuples && source->block.n < max)
+	{
+		int			i = source->next_on_page++;
+
+		if (qual != NULL)
+		{
+			show_tuple(source, i);
+			if (!passes(source, qual))
+				continue;
+		}
+		source->block.tuples[source->block.n++] = (HeapTupleHeader)
+			PageGetItem(page, PageGetItemId(page, heap->rs_vistuples[i]));
+	}
+}
+
+static void
+take(HjScanSource *source, int max)
+{
+	SeqScanState *node = source->node;
+	ExprState  *qual = node->ss.ps.qual;
+
+	source->block.n = 0;
+	while (source->block.n == 0)
+	{
+		int			from;
+
+		CHECK_FOR_INTERRUPTS();
+		if (source->next_on_page >= source->ntuples)
+		{
+			if (!next_by_method(source))
+				return;
+			if (source->ntuples == 0)
+			{
+				take_single(source, qual);
+				continue;
+			}
+			source->next_on_page--; /* the tuple that it gave is one of the list */
+			from = source->next_on_page + 1;
+		}
+		else
+			from = source->next_on_page;
+		take_from_page(source, qual, max);
+		for (; from < source->next_on_page; from++)
+			pgstat_count_heap_getnext(node->ss.ss_currentRelation);
+	}
+}
+
+bool
+hj_scan_source_take(HjScanSource *source, int max)
+{
+	PlanState  *ps = &source->node->ss.ps;
+
+	Assert(source->by_page && max <= HJ_MAX_BLOCK_ROWS);
+	if (ps->chgParam != NULL)
+		ExecReScan(ps);
+	if (likely(ps->instrument == NULL))
+		take(source, max);
+	else
+	{
+		InstrStartNode(ps->instrument);
+		take(source, max);
+		InstrStopNode(ps->instrument, source->block.n);
+	}
+	return source->block.n > 0;
 }

@@ -14,6 +14,8 @@
 #include "access/htup.h"
 #include "nodes/execnodes.h"
 
+#include "batch/block.h"
+
 typedef struct HjScanSource
 {
 	SeqScanState *node;			/* not owned */
@@ -21,6 +23,8 @@ typedef struct HjScanSource
 	int			next_on_page;	/* in the page's visible tuples */
 	int			ntuples;		/* on the page; 0 before the first */
 	HeapTupleData tuple;		/* what the scan's slot holds */
+
+	HjBlock		block;			/* by_page: what hj_scan_source_take gives */
 } HjScanSource;
 
 /*
@@ -41,5 +45,12 @@ extern void hj_scan_source_restart(HjScanSource *source);
  * the table's columns, valid until the next call), or NULL.
  */
 extern TupleTableSlot *hj_scan_source_next(HjScanSource *source);
+
+/*
+ * Take up to `max` rows (at most HJ_MAX_BLOCK_ROWS), all of one heap page, into
+ * source->block.  Returns false at the end; not to be called again then.  Only
+ * if source->by_page; not to be mixed with hj_scan_source_next.
+ */
+extern bool hj_scan_source_take(HjScanSource *source, int max);
 
 #endif							/* HJ_SOURCE_SCAN_H */

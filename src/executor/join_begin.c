@@ -390,7 +390,22 @@ choose_walk_flags(HjJoinState *state)
 	if (hj_join_first_match_only(type) && state->residual == NULL)
 		state->walk_flags |= HJ_WALK_FIRST_ONLY;
 	if (hj_join_keeps_probe(type))
-		state->walk_flags |= HJ_WALK_ROW_ENDS;
+		state->walk_flags |= state->chunked ? HJ_WALK_MISSES : HJ_WALK_ROW_ENDS;
+	if (state->chunked && type == HJ_JOIN_ANTI)
+		state->walk_flags |= HJ_WALK_NO_PAIRS;
+}
+
+/* Probe rows come in blocks if the child and the join allow it. */
+static void
+choose_probe_source(HjJoinState *state)
+{
+	HjNextBlock next_block = hj_join_block_function(state->probe_ps);
+
+	if (hj_block_probe_possible(&state->probe_source, next_block, state->batch,
+								state->probe_keys, state->key))
+		state->block_probe = hj_block_probe_create(&state->probe_source,
+												   next_block, state->batch,
+												   state->key);
 }
 
 void
@@ -430,10 +445,12 @@ hj_join_allocate(HjJoinState *state)
 								   state->probe_source.columns,
 								   state->probe_econtext->ecxt_per_tuple_memory);
 	state->batch->by_reference |= hj_key_eval_has_expressions(state->probe_keys);
-	hj_join_plan_output(state);
-	state->heads = palloc(hj_batch_size * sizeof(uint32));
-	state->row_matched = palloc(hj_batch_size * sizeof(bool));
+	state->heads = palloc((hj_batch_size + HJ_BATCH_SLACK) * sizeof(uint32));
+	state->row_matched = palloc((hj_batch_size + HJ_BATCH_SLACK) * sizeof(bool));
 	hj_matches_init(&state->matches, hj_batch_size);
+	hj_join_plan_output(state);
+	hj_join_plan_chunks(state);
 	choose_walk_flags(state);
+	choose_probe_source(state);
 	MemoryContextSwitchTo(old);
 }

@@ -174,7 +174,8 @@ hj_join_build(HjJoinState *state)
 						state->scratch_cxt);
 	allocate_match_bits(state);
 	state->table_valid = true;
-	state->row_by_row = state->key->packed && fits_cache(state);
+	state->row_by_row = state->block_probe == NULL && state->key->packed &&
+		fits_cache(state);
 	update_counters(state, start);
 }
 

@@ -101,6 +101,20 @@ run_build_phase(HjJoinState *state)
 		state->phase = HJ_PHASE_DONE;
 }
 
+bool
+hj_join_run_to_chunk(HjJoinState *state)
+{
+	if (state->phase == HJ_PHASE_BUILD)
+		run_build_phase(state);
+	if (state->phase == HJ_PHASE_PROBE)
+	{
+		if (hj_join_next_chunk(state))
+			return true;
+		state->phase = HJ_PHASE_DONE;
+	}
+	return false;
+}
+
 static TupleTableSlot *
 exec_custom_scan(CustomScanState *node)
 {
@@ -187,6 +201,8 @@ rescan_custom_scan(CustomScanState *node)
 		state->probe_not_empty = false;
 
 	hj_source_restart(&state->probe_source);
+	if (state->block_probe != NULL)
+		hj_block_probe_restart(state->block_probe);
 	hj_source_restart(&state->build_source);
 	state->phase = HJ_PHASE_BUILD;
 	state->cursor = (HjProbeCursor) {0, 0};
@@ -222,6 +238,13 @@ static const CustomExecMethods exec_methods = {
 	.ReScanCustomScan = rescan_custom_scan,
 	.ExplainCustomScan = hj_join_explain,
 };
+
+bool
+hj_is_join_state(const PlanState *ps)
+{
+	return IsA(ps, CustomScanState) &&
+		((const CustomScanState *) ps)->methods == &exec_methods;
+}
 
 static Node *
 create_custom_scan_state(CustomScan *plan)

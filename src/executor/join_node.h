@@ -12,6 +12,8 @@
 #include "portability/instr_time.h"
 
 #include "batch/batch.h"
+#include "batch/block.h"
+#include "batch/block_probe.h"
 #include "batch/source.h"
 #include "planner/join_plan.h"
 #include "table/build_table.h"
@@ -42,6 +44,20 @@ typedef struct HjOutputColumn
 	int			target;			/* of the result slot, from 0 */
 	int			index;			/* of its source's columns */
 } HjOutputColumn;
+
+/*
+ * The output rows of a chunk of matches, as columns: of one column of the
+ * result, what it is made of.
+ */
+typedef struct HjChunkColumn
+{
+	bool		from_probe;
+	int			index;			/* of the batch's columns, if from_probe */
+	const Datum *values;		/* of this chunk's rows */
+	const bool *nulls;
+	Datum	   *own_values;		/* room for a chunk */
+	bool	   *own_nulls;
+} HjChunkColumn;
 
 /* Counters for EXPLAIN ANALYZE; they grow over rescans. */
 typedef struct HjJoinCounters
@@ -114,11 +130,23 @@ typedef struct HjJoinState
 	int			nout_build;
 	HjOutputColumn *out_build;	/* index: of the loaded columns */
 
+	/*
+	 * If besides no residual has to see each pair, whole chunks go out as
+	 * columns; a parent node of ours takes them as blocks.
+	 */
+	bool		chunked;
+	int			nchunk_cols;
+	HjChunkColumn *chunk_cols;	/* by column of the result */
+	Datum	  **load_chunk;		/* by loaded column: where its values go */
+	bool	  **load_chunk_nulls;
+	HjBlock		block;
+
 	/* Where the join stands. */
 	HjPhase		phase;
 	bool		table_valid;	/* is the table sealed and up to date? */
 	bool		probe_not_empty;	/* seen in an earlier scan */
 	int			walk_flags;
+	HjBlockProbe *block_probe;	/* probe rows come in blocks, or NULL */
 	bool		row_by_row;		/* probe without batches */
 	HjProbeCursor cursor;
 	HjMatches	matches;
@@ -153,6 +181,33 @@ extern void hj_join_plan_output(HjJoinState *state);
  */
 extern TupleTableSlot *hj_join_emit(HjJoinState *state, int row,
 									const HjRowStore *store, uint32 build_row);
+
+/* join_chunk.c: prepare for it; from hj_join_allocate. */
+extern void hj_join_plan_chunks(HjJoinState *state);
+
+/*
+ * join_chunk.c: what the join type makes of the chunk of matches, and its
+ * output columns.  Leaves matches->n = the number of output rows.
+ */
+extern void hj_join_settle_chunk(HjJoinState *state);
+
+/* join_chunk.c: output row i of the chunk. */
+extern TupleTableSlot *hj_join_emit_chunk_row(HjJoinState *state, int i);
+
+/*
+ * join_chunk.c: is the plan node one of ours that puts out blocks?  Then the
+ * function that gives them, else NULL.  Allocates what the node needs.
+ */
+extern HjNextBlock hj_join_block_function(PlanState *ps);
+
+/* join_node.c: is the plan node one of ours? */
+extern bool hj_is_join_state(const PlanState *ps);
+
+/* join_node.c: run until a chunk of the probe phase is ready; false at the end. */
+extern bool hj_join_run_to_chunk(HjJoinState *state);
+
+/* join_probe.c: get a chunk of matches; false at the end of the probe side. */
+extern bool hj_join_next_chunk(HjJoinState *state);
 
 /* join_output.c: show a pair in the econtext, for residual clauses. */
 extern void hj_join_load_pair(HjJoinState *state, int row,

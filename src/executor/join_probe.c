@@ -2,9 +2,12 @@
  * join_probe.c
  *	  Phases PROBE, UNMATCHED and UNMATCHABLE: from the table to output rows.
  *
- * Two ways to probe.  In batches, so that the cache misses of many rows
- * overlap; or row by row, when the table fits the processor's cache: then there
- * is nothing to overlap, and a row that finds no partner is never copied.
+ * Three ways to probe.  Where the rows come in blocks, a block is looked up
+ * where it stands, and the rows that are needed are copied into a batch.
+ * Elsewhere rows are copied into a batch that is looked up, so that the cache
+ * misses of many rows overlap; or they are taken row by row, when the table
+ * fits the processor's cache: then there is nothing to overlap, and a row that
+ * finds no partner is never copied.
  */
 #include "postgres.h"
 
@@ -26,12 +29,23 @@ next_batch(HjJoinState *state)
 	HjBatch    *batch = state->batch;
 	uint64		hits = 0;
 
-	if (!hj_source_fill(&state->probe_source, batch, state->key,
-						state->probe_keys, state->probe_econtext, keep,
-						&state->counters.probe_rows))
-		return false;
-	hj_probe_heads(state->table, &batch->keys, batch->nrows, state->heads,
-				   state->scratch_cxt);
+	if (state->block_probe != NULL)
+	{
+		if (!hj_block_probe_fill(state->block_probe, &state->probe_source, batch,
+								 state->table, state->probe_keys, keep,
+								 state->heads, &state->counters.probe_rows,
+								 state->scratch_cxt))
+			return false;
+	}
+	else
+	{
+		if (!hj_source_fill(&state->probe_source, batch, state->key,
+							state->probe_keys, state->probe_econtext, keep,
+							&state->counters.probe_rows))
+			return false;
+		hj_probe_heads(state->table, &batch->keys, batch->nrows, state->heads,
+					   state->scratch_cxt);
+	}
 	for (int i = 0; i < batch->nrows; i++)
 		hits += (state->heads[i] != 0);
 	state->counters.probe_hits += hits;
@@ -89,15 +103,16 @@ next_row(HjJoinState *state)
 	}
 }
 
-/* Get more pairs, from this batch or the next.  False at the end. */
-static bool
-next_chunk(HjJoinState *state)
+/* Get more pairs, from this batch or the next. */
+bool
+hj_join_next_chunk(HjJoinState *state)
 {
 	HjJoinType	type = state->plan.jointype;
 	const HjMatchBits *skip = NULL;
 
-	if (hj_join_is_swapped(type) &&
-		state->residual == NULL && !state->key->chains_by_hash)
+	/* worth it where there are chains; single rows are sorted out later */
+	if (hj_join_is_swapped(type) && state->residual == NULL &&
+		!state->key->chains_by_hash && state->table->chained)
 		skip = &state->match_bits;
 	for (;;)
 	{
@@ -107,7 +122,13 @@ next_chunk(HjJoinState *state)
 					  &state->cursor, &state->matches, state->scratch_cxt);
 		state->next_match = 0;
 		if (state->matches.n > 0)
-			return true;
+		{
+			if (state->chunked)
+				hj_join_settle_chunk(state);
+			if (state->matches.n > 0)
+				return true;
+			continue;
+		}
 		if (state->row_by_row ? !next_row(state) : !next_batch(state))
 			return false;
 	}
@@ -169,9 +190,11 @@ hj_join_probe_next(HjJoinState *state)
 
 		if (state->next_match >= matches->n)
 		{
-			if (!next_chunk(state))
+			if (!hj_join_next_chunk(state))
 				return NULL;
 		}
+		if (state->chunked)
+			return hj_join_emit_chunk_row(state, state->next_match++);
 		row = matches->probe[state->next_match];
 		build_row = matches->build[state->next_match];
 		state->next_match++;

@@ -172,8 +172,7 @@ link_row(HjBuildTable *table, uint32 *head, uint32 row)
 		{
 			Size		bytes = (Size) table->rows.nrows * sizeof(uint32);
 
-			table->next = MemoryContextAllocExtended(table->cxt, bytes,
-													 MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+			table->next = hj_large_alloc(table->cxt, bytes, true);
 			table->chained = true;
 			table->map_bytes += bytes;
 		}
@@ -214,9 +213,7 @@ make_hash_map(HjBuildTable *table, MemoryContext scratch)
 	MemoryContext old;
 
 	map->nslots = Max((uint64) remaining * HJ_SLOTS_PER_ROW, 1);
-	map->slots = MemoryContextAllocExtended(table->cxt,
-											map->nslots * sizeof(HjSlot),
-											MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	map->slots = hj_large_alloc(table->cxt, map->nslots * sizeof(HjSlot), true);
 	table->map_bytes += map->nslots * sizeof(HjSlot);
 
 	old = MemoryContextSwitchTo(scratch);
@@ -246,9 +243,7 @@ make_array_map(HjBuildTable *table)
 	HjArrayMap *map = &table->array;
 	uint32		remaining = table->rows.nrows;
 
-	map->slots = MemoryContextAllocExtended(table->cxt,
-											map->nslots * sizeof(uint32),
-											MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	map->slots = hj_large_alloc(table->cxt, map->nslots * sizeof(uint32), true);
 	table->map_bytes += map->nslots * sizeof(uint32);
 	while (remaining > 0)
 	{

@@ -322,6 +322,59 @@ narrow(HjIntegerForm form, int64 value)
 	pg_unreachable();
 }
 
+/* Add one column's values, cut and shifted into place, to n words. */
+#define PACK_COLUMN(widened) \
+	for (int i = 0; i < n; i++) \
+		word[i] |= ((uint64) (int64) (widened) << cut) >> (cut - col->shift)
+
+static void
+pack_column(const HjKeyColumn *col, HjIntegerForm form, int n,
+			const Datum *values, uint64 *word)
+{
+	/* shifting out and back cuts to the column's width */
+	int			cut = 64 - col->bits;
+
+	switch (form)
+	{
+		case HJ_INT_BOOL:
+			PACK_COLUMN(DatumGetBool(values[i]) ? 1 : 0);
+			break;
+		case HJ_INT_CHAR:
+			PACK_COLUMN((int8) DatumGetChar(values[i]));
+			break;
+		case HJ_INT_16:
+			PACK_COLUMN(DatumGetInt16(values[i]));
+			break;
+		case HJ_INT_32:
+			PACK_COLUMN(DatumGetInt32(values[i]));
+			break;
+		case HJ_INT_U32:
+			PACK_COLUMN(DatumGetUInt32(values[i]));
+			break;
+		case HJ_INT_64:
+			PACK_COLUMN(DatumGetInt64(values[i]));
+			break;
+	}
+}
+
+void
+hj_key_pack_many(const HjJoinKey *key, bool build, int n,
+				 Datum *const *values, bool *const *nulls,
+				 uint64 *word, bool *usable)
+{
+	memset(word, 0, n * sizeof(uint64));
+	memset(usable, true, n * sizeof(bool));
+	for (int k = 0; k < key->ncols; k++)
+	{
+		const HjKeyColumn *col = &key->cols[k];
+
+		pack_column(col, build ? col->build_form : col->probe_form, n,
+					values[k], word);
+		for (int i = 0; i < n; i++)
+			usable[i] &= !nulls[k][i];
+	}
+}
+
 Datum
 hj_key_unpack(const HjKeyColumn *col, uint64 word)
 {

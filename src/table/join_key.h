@@ -159,6 +159,11 @@ hj_key_pack(const HjJoinKey *key, bool build, const Datum *values,
 	return true;
 }
 
+/* The same for n rows at once: values[column][row], usable[row]. */
+extern void hj_key_pack_many(const HjJoinKey *key, bool build, int n,
+							 Datum *const *values, bool *const *nulls,
+							 uint64 *word, bool *usable);
+
 /* Hash of a packed key. */
 static inline uint64
 hj_key_hash_word(const HjJoinKey *key, uint64 word)

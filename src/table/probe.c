@@ -218,15 +218,50 @@ hj_probe_heads(HjBuildTable *table, const HjKeySet *keys,
 		prefetch_rows(table, heads, nrows);
 }
 
+/*
+ * Every row has one pair or none: no chain code.  Returns the number written.
+ */
+static int
+walk_heads(int nrows, const uint32 *heads, int flags, HjProbeCursor *cursor,
+		   HjMatches *matches)
+{
+	bool		pairs = !(flags & HJ_WALK_NO_PAIRS);
+	bool		misses = (flags & HJ_WALK_MISSES) != 0;
+	int			n = 0;
+	int			to = Min(nrows, cursor->row + matches->capacity);
+
+	for (int i = cursor->row; i < to; i++)
+	{
+		/* written in any case, counted if wanted: no branch to mispredict */
+		matches->probe[n] = i;
+		matches->build[n] = heads[i] - 1;	/* 0 - 1 is HJ_ROW_END */
+		n += (heads[i] != 0) ? pairs : misses;
+	}
+	cursor->row = to;
+	return n;
+}
+
 void
 hj_probe_walk(HjBuildTable *table, const HjKeySet *keys, int nrows,
 			  const uint32 *heads, int flags, const HjMatchBits *skip_marked,
 			  HjProbeCursor *cursor, HjMatches *matches, MemoryContext scratch)
 {
 	bool		check_each = table->key->chains_by_hash;
+	bool		one_each = !table->chained ||
+		(flags & (HJ_WALK_FIRST_ONLY | HJ_WALK_NO_PAIRS)) != 0;
 	int			n = 0;
-	MemoryContext old = MemoryContextSwitchTo(scratch);
+	MemoryContext old;
 
+	if (one_each && !check_each && skip_marked == NULL &&
+		!(flags & HJ_WALK_ROW_ENDS))
+	{
+		do
+			matches->n = walk_heads(nrows, heads, flags, cursor, matches);
+		while (matches->n == 0 && cursor->row < nrows);
+		return;
+	}
+
+	old = MemoryContextSwitchTo(scratch);
 	while (cursor->row < nrows && n < matches->capacity)
 	{
 		int			i = cursor->row;
@@ -263,7 +298,8 @@ hj_probe_walk(HjBuildTable *table, const HjKeySet *keys, int nrows,
 			cursor->next = row;
 			break;
 		}
-		if (flags & HJ_WALK_ROW_ENDS)
+		if ((flags & HJ_WALK_ROW_ENDS) ||
+			((flags & HJ_WALK_MISSES) && heads[i] == 0))
 		{
 			matches->probe[n] = i;
 			matches->build[n++] = HJ_ROW_END;

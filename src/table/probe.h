@@ -26,7 +26,7 @@ typedef struct HjProbeCursor
 } HjProbeCursor;
 
 /* In place of a build row: all matches of this probe row have been given. */
-#define HJ_ROW_END PG_UINT32_MAX
+#define HJ_ROW_END HJ_NO_ROW
 
 /* A chunk of pairs. */
 typedef struct HjMatches
@@ -40,6 +40,9 @@ typedef struct HjMatches
 /* What hj_probe_walk gives. */
 #define HJ_WALK_FIRST_ONLY	0x01	/* at most one pair a probe row */
 #define HJ_WALK_ROW_ENDS	0x02	/* HJ_ROW_END after each row's pairs */
+#define HJ_WALK_MISSES		0x04	/* HJ_ROW_END for rows without a pair; not
+									 * with chains by hash */
+#define HJ_WALK_NO_PAIRS	0x08	/* no pairs: only those marks */
 
 extern void hj_matches_init(HjMatches *matches, int capacity);
 

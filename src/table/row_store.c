@@ -164,6 +164,19 @@ grow_table(HjRowStore *store, char ***table, uint32 *max)
 }
 
 /*
+ * A full-size chunk.  A store that has grown large cuts them from regions; of
+ * those only what is in use counts, the rest is not touched.
+ */
+static char *
+alloc_chunk(HjRowStore *store, Size size, bool may_grow)
+{
+	store->bytes += size;
+	if (may_grow || store->bytes < HJ_REGION_BYTES)
+		return MemoryContextAllocHuge(store->cxt, size);
+	return hj_region_alloc(&store->region, store->cxt, size);
+}
+
+/*
  * The first chunk starts small and grows in place of its own accord: until
  * any pointer into it can exist (rows are read only after the store is
  * sealed) it may be reallocated, so tiny builds stay tiny.
@@ -185,11 +198,12 @@ row_address_for_append(HjRowStore *store)
 		Size		size = (row == 0) ? first * row_size :
 			(Size) (store->chunk_mask + 1) * row_size;
 
+		if (row == 0)
+			store->has_nulls = MemoryContextAllocZero(store->cxt,
+													  store->layout->ncols + 1);
 		if (store->nchunks == store->max_chunks)
 			grow_table(store, &store->chunks, &store->max_chunks);
-		store->chunks[store->nchunks++] =
-			MemoryContextAllocHuge(store->cxt, size);
-		store->bytes += size;
+		store->chunks[store->nchunks++] = alloc_chunk(store, size, row == 0);
 	}
 	else if (store->nchunks == 1 &&
 			 row >= (1U << HJ_MIN_CHUNK_ROWS_SHIFT) && (row & (row - 1)) == 0)
@@ -296,8 +310,8 @@ tail_alloc(HjRowStore *store, Size size, HjTailRef *ref)
 		grow_table(store, &store->tails, &store->max_tails);
 	ref->chunk = store->ntails++;
 	ref->offset = 0;
-	store->tails[ref->chunk] = MemoryContextAllocHuge(store->cxt, chunk_size);
-	store->bytes += chunk_size;
+	store->tails[ref->chunk] = alloc_chunk(store, chunk_size,
+										   !own_chunk && ref->chunk == 0);
 	/* a chunk of its own is full; the next small tail opens a new one */
 	store->tail_chunk = ref->chunk;
 	store->tail_used = own_chunk ? HJ_CHUNK_BYTES : size;
@@ -354,6 +368,7 @@ hj_row_store_append(HjRowStore *store, uint64 word,
 		if (nulls[i] && col->place != HJ_PLACE_PACKED_KEY)
 		{
 			Assert(col->nullable);
+			store->has_nulls[i] = true;
 			row[layout->null_offset + col->null_bit / 8] |= 1 << (col->null_bit % 8);
 		}
 		else if (col->place == HJ_PLACE_BYVAL)
@@ -472,6 +487,92 @@ hj_row_store_read(const HjRowStore *store, uint32 rownum,
 			case HJ_PLACE_TAIL:
 				values[i] = read_tail_column(store, row, cols[i], &next, &offset);
 				break;
+		}
+	}
+}
+
+/* One by-value column of many rows. */
+static void
+gather_byval(const HjRowLayout *layout, const HjStoredColumn *col, int n,
+			 const char *const *at, Datum *values, bool *nulls)
+{
+	for (int i = 0; i < n; i++)
+	{
+		nulls[i] = at[i] == NULL || column_is_null(layout, at[i], col);
+		values[i] = nulls[i] ? (Datum) 0 :
+			fetch_att(at[i] + col->offset, true, col->len);
+	}
+}
+
+/* The same where nothing can be NULL: one width, no branch. */
+#define GATHER(type, to_datum) \
+	for (int i = 0; i < n; i++) \
+		values[i] = to_datum(*(const type *) (at[i] + col->offset))
+
+static void
+gather_plain(const HjStoredColumn *col, int n, const char *const *at,
+			 Datum *values, bool *nulls)
+{
+	memset(nulls, false, n * sizeof(bool));
+	switch (col->len)
+	{
+		case sizeof(int32):
+			GATHER(int32, Int32GetDatum);
+			break;
+		case sizeof(int64):
+			GATHER(int64, Int64GetDatum);
+			break;
+		case sizeof(int16):
+			GATHER(int16, Int16GetDatum);
+			break;
+		default:
+			Assert(col->len == sizeof(char));
+			GATHER(char, CharGetDatum);
+			break;
+	}
+}
+
+void
+hj_row_store_gather(const HjRowStore *store, int n, const uint32 *rows,
+					bool any_missing, int ncols, const int *cols,
+					Datum *const *values, bool *const *nulls)
+{
+	const HjRowLayout *layout = store->layout;
+	const char *at[HJ_GATHER_BLOCK];
+
+	for (int from = 0; from < n; from += HJ_GATHER_BLOCK)
+	{
+		int			m = Min(n - from, HJ_GATHER_BLOCK);
+
+		for (int i = 0; i < m; i++)
+		{
+			uint32		row = rows[from + i];
+
+			at[i] = (row == HJ_NO_ROW) ? NULL : hj_row_store_row(store, row);
+			__builtin_prefetch(at[i]);
+		}
+		for (int c = 0; c < ncols; c++)
+		{
+			const HjStoredColumn *col = &layout->cols[cols[c]];
+			Datum	   *v = values[c] + from;
+			bool	   *isnull = nulls[c] + from;
+
+			if (col->place == HJ_PLACE_BYVAL && !any_missing &&
+				!store->has_nulls[cols[c]])
+				gather_plain(col, m, at, v, isnull);
+			else if (col->place == HJ_PLACE_BYVAL)
+				gather_byval(layout, col, m, at, v, isnull);
+			else
+			{
+				for (int i = 0; i < m; i++)
+				{
+					v[i] = (Datum) 0;
+					isnull[i] = true;
+					if (at[i] != NULL)
+						hj_row_store_read(store, rows[from + i], 1, &cols[c],
+										  &v[i], &isnull[i]);
+				}
+			}
 		}
 	}
 }

@@ -25,6 +25,7 @@
 #include "postgres.h"
 
 #include "table/join_key.h"
+#include "table/large_alloc.h"
 
 /* Where a stored column's value stands. */
 typedef enum HjColumnPlace
@@ -76,6 +77,7 @@ typedef struct HjRowStore
 	const HjRowLayout *layout;
 	MemoryContext cxt;			/* owns every chunk; the caller's */
 	uint32		nrows;
+	bool	   *has_nulls;		/* by column: was any value NULL? */
 	int			chunk_shift;	/* 2^chunk_shift rows in a chunk */
 	uint32		chunk_mask;
 	char	  **chunks;
@@ -86,11 +88,18 @@ typedef struct HjRowStore
 	uint32		max_tails;
 	uint32		tail_chunk;		/* the chunk being filled, if ntails > 0 */
 	Size		tail_used;
-	Size		bytes;			/* allocated so far */
+	HjRegion	region;			/* chunks of a large store are cut from it */
+	Size		bytes;			/* in use so far */
 } HjRowStore;
 
 /* Row numbers are 32 bits, and row number + 1 must be one too. */
 #define HJ_MAX_ROWS ((uint32) 0xFFFFFFFE)
+
+/* In place of a row number: no row, all its columns are NULL. */
+#define HJ_NO_ROW PG_UINT32_MAX
+
+/* Rows whose addresses are prefetched together. */
+#define HJ_GATHER_BLOCK 128
 
 /*
  * Make a layout in the current memory context.  With packed_key the columns
@@ -118,6 +127,16 @@ extern uint32 hj_row_store_append(HjRowStore *store, uint64 word,
 extern void hj_row_store_read(const HjRowStore *store, uint32 row,
 							  int n, const int *cols,
 							  Datum *values, bool *nulls);
+
+/*
+ * Read columns cols[0..ncols-1] of n rows, column by column:
+ * values[c][i], nulls[c][i] for rows[i].  any_missing: may HJ_NO_ROW be among
+ * them?  The rows are prefetched.
+ */
+extern void hj_row_store_gather(const HjRowStore *store, int n,
+								const uint32 *rows, bool any_missing,
+								int ncols, const int *cols,
+								Datum *const *values, bool *const *nulls);
 
 /* One column; use the above for more than one. */
 extern Datum hj_row_store_column(const HjRowStore *store, uint32 row, int col,

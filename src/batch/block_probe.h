@@ -1,0 +1,63 @@
+/*
+ * block_probe.h
+ *	  Probe rows that come in blocks: looked up first, copied after.
+ *
+ * The rows of a block are looked up where they stand: only their keys are
+ * read.  Of the rows that found a candidate, or must go out without one, the
+ * columns that the join needs are copied into the batch.  A block has enough
+ * rows for the look-ups' cache misses to overlap.
+ */
+#ifndef HJ_BLOCK_PROBE_H
+#define HJ_BLOCK_PROBE_H
+
+#include "postgres.h"
+
+#include "batch/batch.h"
+#include "batch/source.h"
+#include "table/probe.h"
+
+typedef struct HjBlockProbe
+{
+	HjKeySet	keys;			/* of the block's rows */
+	Datum	  **values;			/* by key column */
+	bool	  **nulls;
+	uint32	   *heads;
+	int		   *kept;			/* rows of the block that go into the batch */
+	int			take;			/* rows to ask for next */
+	int			max_take;
+} HjBlockProbe;
+
+/*
+ * Can the source's rows be read this way?  They must come in blocks
+ * (next_block as for hj_source_has_blocks), the key must be plain columns that
+ * need not be kept for later comparisons, and the columns be found cheaply one
+ * by one.
+ */
+extern bool hj_block_probe_possible(const HjSource *source,
+									HjNextBlock next_block,
+									const HjBatch *batch,
+									const HjKeyEval *eval, const HjJoinKey *key);
+
+/* In the current memory context.  From here on the source gives blocks. */
+extern HjBlockProbe *hj_block_probe_create(HjSource *source,
+										   HjNextBlock next_block,
+										   const HjBatch *batch,
+										   const HjJoinKey *key);
+
+/* Start over with small steps. */
+extern void hj_block_probe_restart(HjBlockProbe *probe);
+
+/*
+ * Replace the batch's rows by the next ones, and look them up: heads[i] as
+ * hj_probe_heads, room for the batch's capacity + HJ_BATCH_SLACK.  keep_all:
+ * rows without a candidate are kept too.  *rows_read grows by the rows taken.
+ * Returns false at the end.  Errors: the source's, the hash and equality
+ * functions'.
+ */
+extern bool hj_block_probe_fill(HjBlockProbe *probe, HjSource *source,
+								HjBatch *batch, HjBuildTable *table,
+								const HjKeyEval *eval, bool keep_all,
+								uint32 *heads, uint64 *rows_read,
+								MemoryContext scratch);
+
+#endif							/* HJ_BLOCK_PROBE_H */
