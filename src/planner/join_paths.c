@@ -125,6 +125,78 @@ unique_side_is_safe(const HjJoinCandidate *c)
 	return true;
 }
 
+/* Semi joins in a part of the join tree, which core leaves as the query has it. */
+static int
+count_semi_joins(Node *jtnode)
+{
+	int			n = 0;
+	ListCell   *lc;
+
+	if (IsA(jtnode, FromExpr))
+	{
+		foreach(lc, ((FromExpr *) jtnode)->fromlist)
+			n += count_semi_joins(lfirst(lc));
+	}
+	else if (IsA(jtnode, JoinExpr))
+		n = (((JoinExpr *) jtnode)->jointype == JOIN_SEMI) +
+			count_semi_joins(((JoinExpr *) jtnode)->larg) +
+			count_semi_joins(((JoinExpr *) jtnode)->rarg);
+	return n;
+}
+
+/* Did core make an inner join of any semi join of the query? */
+static bool
+semi_joins_were_reduced(PlannerInfo *root)
+{
+	int			n = count_semi_joins((Node *) root->parse->jointree);
+	ListCell   *lc;
+
+	foreach(lc, root->join_info_list)
+		n -= lfirst_node(SpecialJoinInfo, lc)->jointype == JOIN_SEMI;
+	return n > 0;
+}
+
+/* Is a hash clause's collation another than that of a column below it? */
+static bool
+relabels_collation(const HjJoinCandidate *c)
+{
+	ListCell   *lc;
+
+	foreach(lc, c->extra->restrictlist)
+	{
+		RestrictInfo *rinfo = lfirst_node(RestrictInfo, lc);
+		OpExpr	   *clause = (OpExpr *) rinfo->clause;
+		ListCell   *arg;
+
+		if (!hj_is_hash_clause(&c->sides, rinfo) ||
+			!is_nondeterministic(clause->inputcollid))
+			continue;
+		foreach(arg, clause->args)
+		{
+			Node	   *bare = lfirst(arg);
+
+			while (IsA(bare, RelabelType))
+				bare = (Node *) ((RelabelType *) bare)->arg;
+			if (exprCollation(bare) != clause->inputcollid)
+				return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Could this inner join be a semi join that core took for one, because it
+ * believes one side unique that is not?  A unique index under another collation
+ * proves nothing under a nondeterministic one, but earlier minor releases took
+ * it for proof; their own joins may then stop at the first match, ours do not.
+ */
+static bool
+may_be_reduced_semi_join(const HjJoinCandidate *c)
+{
+	return c->hook_jointype == JOIN_INNER && relabels_collation(c) &&
+		semi_joins_were_reduced(c->root);
+}
+
 /*
  * Does this orientation qualify?  Returns NULL if so, with the cost basis set;
  * otherwise why not.  docs/limitations.md lists the reasons.
@@ -141,6 +213,8 @@ join_disqualification(HjJoinCandidate *c)
 	if ((c->hook_jointype == JOIN_UNIQUE_OUTER ||
 		 c->hook_jointype == JOIN_UNIQUE_INNER) && !unique_side_is_safe(c))
 		return "a side made unique under another collation would be wrong";
+	if (may_be_reduced_semi_join(c))
+		return "a semi join may have been reduced under another collation";
 	if (carries_inherited_row_identity(c->root, c->probe) ||
 		carries_inherited_row_identity(c->root, c->build))
 		return "one side is the inherited target of the statement";
