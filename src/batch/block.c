@@ -6,6 +6,9 @@
 
 #include "batch/block.h"
 
+/* So many may stand behind columns of variable length. */
+#define HJ_MAX_FAR_COLUMNS 2
+
 static void
 read_tuples(const HjBlock *block, AttrNumber attno, int n, const int *rows,
 			Datum *values, bool *nulls)
@@ -44,15 +47,25 @@ hj_block_read(const HjBlock *block, AttrNumber attno, int n, const int *rows,
 	}
 }
 
-bool
-hj_block_column_is_near(const HjBlock *block, AttrNumber attno)
+/* Does the column stand at the same place in every tuple without NULLs? */
+static bool
+has_fixed_place(TupleDesc desc, AttrNumber attno)
 {
-	if (block->tuples == NULL)
-		return true;
 	for (int i = 0; i < attno - 1; i++)
 	{
-		if (TupleDescAttr(block->desc, i)->attlen <= 0)
+		if (TupleDescAttr(desc, i)->attlen <= 0)
 			return false;
 	}
 	return true;
+}
+
+bool
+hj_block_columns_are_near(const HjBlock *block, List *attnos)
+{
+	int			far = 0;
+	ListCell   *lc;
+
+	foreach(lc, attnos)
+		far += !has_fixed_place(block->desc, lfirst_int(lc));
+	return far <= HJ_MAX_FAR_COLUMNS;
 }

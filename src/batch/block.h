@@ -12,6 +12,7 @@
 
 #include "access/htup_details.h"
 #include "access/tupdesc.h"
+#include "nodes/pg_list.h"
 
 /* More rows than this are never in a block. */
 #define HJ_MAX_BLOCK_ROWS MaxHeapTuplesPerPage
@@ -42,9 +43,10 @@ extern void hj_block_read(const HjBlock *block, AttrNumber attno,
 						  int n, const int *rows, Datum *values, bool *nulls);
 
 /*
- * Is the column found in a tuple without walking over the ones before it?
- * (Unless one of them is NULL.)
+ * Are these columns found quickly, one by one, in a page's tuples?  Not if many
+ * of them stand behind columns of variable length: then the scan's slot, which
+ * walks over a tuple once, is quicker.
  */
-extern bool hj_block_column_is_near(const HjBlock *block, AttrNumber attno);
+extern bool hj_block_columns_are_near(const HjBlock *block, List *attnos);
 
 #endif							/* HJ_BLOCK_H */

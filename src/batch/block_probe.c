@@ -9,31 +9,22 @@
 
 #include "batch/block_probe.h"
 
-/*
- * A column behind one of variable length is found by walking the tuple.  Up to
- * this many of them are found one by one; for more, the scan's slot, which
- * walks once, is quicker.
- */
-#define HJ_MAX_WALKED_COLUMNS 2
-
 bool
 hj_block_probe_possible(const HjSource *source, HjNextBlock next_block,
 						const HjBatch *batch, const HjKeyEval *eval,
 						const HjJoinKey *key)
 {
-	const HjBlock *block = &source->scan.block;
-	int			walked = 0;
+	List	   *attnos = NIL;
 
 	if (!hj_source_has_blocks(source, next_block) || key->chains_by_hash ||
 		hj_key_eval_has_expressions(eval))
 		return false;
-	if (next_block != NULL)
-		return true;
 	for (int i = 0; i < eval->nkeys; i++)
-		walked += !hj_block_column_is_near(block, eval->keys[i].attno);
+		attnos = lappend_int(attnos, eval->keys[i].attno);
 	for (int i = 0; i < batch->ncols; i++)
-		walked += !hj_block_column_is_near(block, batch->cols[i].from);
-	return walked <= HJ_MAX_WALKED_COLUMNS;
+		attnos = lappend_int(attnos, batch->cols[i].from);
+	return next_block != NULL ||
+		hj_block_columns_are_near(&source->scan.block, attnos);
 }
 
 HjBlockProbe *
@@ -45,24 +36,9 @@ hj_block_probe_create(HjSource *source, HjNextBlock next_block,
 
 	hj_source_use_blocks(source, next_block);
 	probe->max_take = max;
-	hj_key_set_init(&probe->keys, key, max);
+	hj_block_keys_init(&probe->keys, key, max);
 	probe->heads = palloc(max * sizeof(uint32));
 	probe->kept = palloc(max * sizeof(int));
-	if (key->packed)
-	{
-		probe->values = palloc(key->ncols * sizeof(Datum *));
-		probe->nulls = palloc(key->ncols * sizeof(bool *));
-		for (int k = 0; k < key->ncols; k++)
-		{
-			probe->values[k] = palloc(max * sizeof(Datum));
-			probe->nulls[k] = palloc(max * sizeof(bool));
-		}
-	}
-	else
-	{
-		probe->values = probe->keys.values;
-		probe->nulls = probe->keys.nulls;
-	}
 	hj_block_probe_restart(probe);
 	return probe;
 }
@@ -71,44 +47,6 @@ void
 hj_block_probe_restart(HjBlockProbe *probe)
 {
 	probe->take = 1;
-}
-
-/* Garbage (detoasted values) goes to the current memory context. */
-static void
-prepare_keys(HjBlockProbe *probe, int n, HjJoinKey *key)
-{
-	HjKeySet   *keys = &probe->keys;
-	Datum	   *values = palloc(key->ncols * sizeof(Datum));
-	bool	   *nulls = palloc(key->ncols * sizeof(bool));
-
-	for (int i = 0; i < n; i++)
-	{
-		for (int k = 0; k < key->ncols; k++)
-		{
-			values[k] = keys->values[k][i];
-			nulls[k] = keys->nulls[k][i];
-		}
-		keys->usable[i] = hj_key_prepare(key, false, values, nulls,
-										 &keys->hash[i]);
-		for (int k = 0; k < key->ncols; k++)
-			keys->values[k][i] = values[k];
-	}
-	pfree(values);
-	pfree(nulls);
-}
-
-static void
-read_keys(HjBlockProbe *probe, const HjBlock *block, const HjKeyEval *eval,
-		  HjJoinKey *key)
-{
-	for (int k = 0; k < key->ncols; k++)
-		hj_block_read(block, eval->keys[k].attno, block->n, NULL,
-					  probe->values[k], probe->nulls[k]);
-	if (key->packed)
-		hj_key_pack_many(key, false, block->n, probe->values, probe->nulls,
-						 probe->keys.word, probe->keys.usable);
-	else
-		prepare_keys(probe, block->n, key);
 }
 
 /* Which rows of the block go into the batch?  Their heads do as well. */
@@ -167,8 +105,8 @@ hj_block_probe_fill(HjBlockProbe *probe, HjSource *source, HjBatch *batch,
 			break;
 		*rows_read += block->n;
 		old = MemoryContextSwitchTo(batch->cxt);
-		read_keys(probe, block, eval, table->key);
-		hj_probe_heads(table, &probe->keys, block->n, probe->heads, scratch);
+		hj_block_keys_read(&probe->keys, table->key, false, eval, block);
+		hj_probe_heads(table, &probe->keys.set, block->n, probe->heads, scratch);
 		n = choose_rows(probe, block->n, keep_all, heads + batch->nrows);
 		copy_columns(block, n, probe->kept, batch);
 		MemoryContextSwitchTo(old);

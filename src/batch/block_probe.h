@@ -13,14 +13,13 @@
 #include "postgres.h"
 
 #include "batch/batch.h"
+#include "batch/block_keys.h"
 #include "batch/source.h"
 #include "table/probe.h"
 
 typedef struct HjBlockProbe
 {
-	HjKeySet	keys;			/* of the block's rows */
-	Datum	  **values;			/* by key column */
-	bool	  **nulls;
+	HjBlockKeys keys;
 	uint32	   *heads;
 	int		   *kept;			/* rows of the block that go into the batch */
 	int			take;			/* rows to ask for next */

@@ -208,6 +208,8 @@ take_from_page(HjScanSource *source, ExprState *qual, int max)
 	while (source->next_on_page < source->ntuples && source->block.n < max)
 	{
 		int			i = source->next_on_page++;
+		HeapTupleHeader tuple = (HeapTupleHeader)
+			PageGetItem(page, PageGetItemId(page, heap->rs_vistuples[i]));
 
 		if (qual != NULL)
 		{
@@ -215,8 +217,9 @@ take_from_page(HjScanSource *source, ExprState *qual, int max)
 			if (!passes(source, qual))
 				continue;
 		}
-		source->block.tuples[source->block.n++] = (HeapTupleHeader)
-			PageGetItem(page, PageGetItemId(page, heap->rs_vistuples[i]));
+		/* so far only the page's item list has been read */
+		__builtin_prefetch(tuple);
+		source->block.tuples[source->block.n++] = tuple;
 	}
 }
 

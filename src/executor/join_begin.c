@@ -408,6 +408,41 @@ choose_probe_source(HjJoinState *state)
 												   state->key);
 }
 
+/* The same for build rows. */
+static void
+choose_build_source(HjJoinState *state)
+{
+	HjNextBlock next_block = hj_join_block_function(state->build_ps);
+	HjBuildBlocks *blocks;
+	List	   *attnos = NIL;
+	int			n = state->nbuild_columns;
+
+	if (!hj_source_has_blocks(&state->build_source, next_block) ||
+		hj_key_eval_has_expressions(state->build_keys))
+		return;
+	for (int i = 0; i < state->build_keys->nkeys; i++)
+		attnos = lappend_int(attnos, state->build_keys->keys[i].attno);
+	for (int i = 0; i < n; i++)
+	{
+		if (state->build_columns[i].attno > 0)
+			attnos = lappend_int(attnos, state->build_columns[i].attno);
+	}
+	if (next_block == NULL &&
+		!hj_block_columns_are_near(&state->build_source.scan.block, attnos))
+		return;
+
+	hj_source_use_blocks(&state->build_source, next_block);
+	blocks = state->build_blocks = palloc0(sizeof(HjBuildBlocks));
+	hj_block_keys_init(&blocks->keys, state->key, HJ_MAX_BLOCK_ROWS);
+	blocks->values = palloc((n + 1) * sizeof(Datum *));
+	blocks->nulls = palloc((n + 1) * sizeof(bool *));
+	for (int i = 0; i < n; i++)
+	{
+		blocks->values[i] = palloc(HJ_MAX_BLOCK_ROWS * sizeof(Datum));
+		blocks->nulls[i] = palloc(HJ_MAX_BLOCK_ROWS * sizeof(bool));
+	}
+}
+
 void
 hj_join_allocate(HjJoinState *state)
 {
@@ -431,6 +466,7 @@ hj_join_allocate(HjJoinState *state)
 	specs = choose_build_columns(state);
 	state->table = hj_build_table_create(state->key, state->table_cxt,
 										 state->nbuild_columns, specs,
+										 state->build_ps->plan->plan_rows,
 										 hj_join_keeps_build(state->plan.jointype));
 	/* a second match would change nothing, unless a clause rejects the first */
 	state->table->first_only = state->residual == NULL &&
@@ -452,5 +488,6 @@ hj_join_allocate(HjJoinState *state)
 	hj_join_plan_chunks(state);
 	choose_walk_flags(state);
 	choose_probe_source(state);
+	choose_build_source(state);
 	MemoryContextSwitchTo(old);
 }

@@ -70,8 +70,9 @@ highest_build_attno(const HjJoinState *state)
 	return max;
 }
 
+/* Rows one by one, in slots. */
 static void
-drain_build_side(HjJoinState *state)
+drain_rows(HjJoinState *state)
 {
 	ExprContext *econtext = state->build_econtext;
 	AttrNumber	max_attno = highest_build_attno(state);
@@ -100,6 +101,82 @@ drain_build_side(HjJoinState *state)
 	pfree(raw);
 	pfree(prepared);
 	pfree(nulls);
+}
+
+/*
+ * A block in which some rows can match nothing: one by one, as store_build_row
+ * does it.
+ */
+static void
+store_mixed_block(HjJoinState *state, int n, const HjKeySet *keys)
+{
+	HjBuildBlocks *blocks = state->build_blocks;
+
+	for (int i = 0; i < n; i++)
+	{
+		for (int c = 0; c < state->nbuild_columns; c++)
+		{
+			state->build_values[c] = blocks->values[c][i];
+			state->build_nulls[c] = blocks->nulls[c][i];
+		}
+		hj_build_table_append(state->table, keys->usable[i],
+							  state->key->packed ? keys->word[i] : 0,
+							  keys->hash[i], state->build_values,
+							  state->build_nulls);
+	}
+}
+
+static void
+store_block(HjJoinState *state, const HjBlock *block)
+{
+	HjBuildBlocks *blocks = state->build_blocks;
+	const HjKeySet *keys = &blocks->keys.set;
+	bool		all_usable = true;
+
+	hj_block_keys_read(&blocks->keys, state->key, true, state->build_keys, block);
+	for (int c = 0; c < state->nbuild_columns; c++)
+	{
+		const HjBuildColumn *col = &state->build_columns[c];
+
+		if (col->attno > 0)
+			hj_block_read(block, col->attno, block->n, NULL,
+						  blocks->values[c], blocks->nulls[c]);
+		else
+		{
+			memcpy(blocks->values[c], blocks->keys.values[col->key],
+				   block->n * sizeof(Datum));
+			memcpy(blocks->nulls[c], blocks->keys.nulls[col->key],
+				   block->n * sizeof(bool));
+		}
+	}
+	for (int i = 0; i < block->n; i++)
+		all_usable &= keys->usable[i];
+	if (all_usable)
+		hj_build_table_append_many(state->table, block->n, keys->word, keys->hash,
+								   blocks->values, blocks->nulls);
+	else
+		store_mixed_block(state, block->n, keys);
+}
+
+/* Rows in blocks. */
+static void
+drain_blocks(HjJoinState *state)
+{
+	ExprContext *econtext = state->build_econtext;
+	const HjBlock *block;
+
+	while ((block = hj_source_next_block(&state->build_source,
+										 HJ_MAX_BLOCK_ROWS)) != NULL)
+	{
+		MemoryContext old;
+
+		CHECK_FOR_INTERRUPTS();
+		ResetExprContext(econtext);
+		old = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
+		store_block(state, block);
+		MemoryContextSwitchTo(old);
+	}
+	ResetExprContext(econtext);
 }
 
 /* One bit a build row, for the joins that need to know who was matched. */
@@ -169,7 +246,10 @@ hj_join_build(HjJoinState *state)
 	if (instrument != NULL && instrument->need_timer)
 		INSTR_TIME_SET_CURRENT(start);
 
-	drain_build_side(state);
+	if (state->build_blocks != NULL)
+		drain_blocks(state);
+	else
+		drain_rows(state);
 	hj_build_table_seal(state->table, &policy, get_hash_memory_limit(),
 						state->scratch_cxt);
 	allocate_match_bits(state);

@@ -45,6 +45,14 @@ typedef struct HjOutputColumn
 	int			index;			/* of its source's columns */
 } HjOutputColumn;
 
+/* A block of build rows on its way into the table. */
+typedef struct HjBuildBlocks
+{
+	HjBlockKeys keys;
+	Datum	  **values;			/* by stored column, then row */
+	bool	  **nulls;
+} HjBuildBlocks;
+
 /*
  * The output rows of a chunk of matches, as columns: of one column of the
  * result, what it is made of.
@@ -110,6 +118,7 @@ typedef struct HjJoinState
 	HjBuildColumn *build_columns;
 	Datum	   *build_values;	/* one row being stored */
 	bool	   *build_nulls;
+	HjBuildBlocks *build_blocks;	/* build rows come in blocks, or NULL */
 	int			nload;			/* columns that go into build_slot */
 	int		   *load_columns;	/* stored column */
 	AttrNumber *load_attnos;	/* column of build_slot */

@@ -15,6 +15,7 @@
 void
 hj_key_range_init(HjKeyRange *range)
 {
+	range->in_order = true;
 	for (int i = 0; i < HJ_ARRAY_MAX_COLUMNS; i++)
 	{
 		range->min[i] = PG_INT64_MAX;
@@ -33,6 +34,7 @@ set_shape(HjArrayMap *map, const HjJoinKey *key, const HjKeyRange *range)
 
 	map->ncols = key->ncols;
 	map->slots = NULL;
+	map->in_order = key->ncols == 1 && range->in_order;
 	for (int i = 0; i < key->ncols; i++)
 	{
 		/* unsigned, so that min and max of opposite sign do not overflow */
@@ -74,7 +76,7 @@ hj_array_map_decide(HjArrayMap *map, const HjJoinKey *key,
 			density <= policy->min_density)
 			snprintf(reason, HJ_MAP_REASON_SIZE,
 					 "sparse keys (density %.4f)", density);
-		else if (map->nslots > max_bytes / sizeof(uint32))
+		else if (!map->in_order && map->nslots > max_bytes / sizeof(uint32))
 			snprintf(reason, HJ_MAP_REASON_SIZE,
 					 "an array of " UINT64_FORMAT " slots would exceed the memory limit",
 					 map->nslots);

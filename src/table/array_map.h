@@ -5,6 +5,10 @@
  *
  * With several key columns the slot is counted in mixed radix, each column by
  * its own range.  No hash, no tag, no comparison: a key has its own slot.
+ *
+ * If the rows came in the order of their keys and none is missing (a table
+ * loaded by its serial number), slot i would hold row number i + 1: then there
+ * is no array at all.
  */
 #ifndef HJ_ARRAY_MAP_H
 #define HJ_ARRAY_MAP_H
@@ -19,6 +23,7 @@
 /* Smallest and largest key seen, by column; kept while the table is filled. */
 typedef struct HjKeyRange
 {
+	bool		in_order;		/* is each key one more than the one before? */
 	int64		min[HJ_ARRAY_MAX_COLUMNS];
 	int64		max[HJ_ARRAY_MAX_COLUMNS];
 } HjKeyRange;
@@ -41,7 +46,8 @@ typedef struct HjArrayMap
 	int64		min[HJ_ARRAY_MAX_COLUMNS];
 	uint64		range[HJ_ARRAY_MAX_COLUMNS];	/* max - min */
 	uint64		stride[HJ_ARRAY_MAX_COLUMNS];
-	uint32	   *slots;
+	bool		in_order;		/* slot i stands for row number i + 1 */
+	uint32	   *slots;			/* unless in_order */
 } HjArrayMap;
 
 /* Can keys of this kind have an array map at all? */
@@ -60,6 +66,10 @@ hj_key_range_add(HjKeyRange *range, const HjJoinKey *key, uint64 word)
 	{
 		int64		value = hj_key_integer(&key->cols[i], word);
 
+		/* unsigned, so that the largest key may have a successor */
+		if ((uint64) value != (uint64) range->max[i] + 1 &&
+			range->min[i] <= range->max[i])
+			range->in_order = false;
 		if (value < range->min[i])
 			range->min[i] = value;
 		if (value > range->max[i])
@@ -76,6 +86,13 @@ extern bool hj_array_map_decide(HjArrayMap *map, const HjJoinKey *key,
 								const HjKeyRange *range, uint32 nrows,
 								const HjArrayPolicy *policy, Size max_bytes,
 								char reason[HJ_MAP_REASON_SIZE]);
+
+/* Row number + 1 of a slot's first row, or 0. */
+static inline uint32
+hj_array_map_head(const HjArrayMap *map, uint64 slot)
+{
+	return map->in_order ? (uint32) slot + 1 : map->slots[slot];
+}
 
 /* The slot number of a key, or false if it is out of range. */
 static inline bool

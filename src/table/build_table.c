@@ -31,13 +31,14 @@
 HjBuildTable *
 hj_build_table_create(HjJoinKey *key, MemoryContext cxt,
 					  int ncols, const HjColumnSpec *specs,
-					  bool keep_unmatchable)
+					  double expected_rows, bool keep_unmatchable)
 {
 	HjBuildTable *table = palloc0(sizeof(HjBuildTable));
 	HjColumnSpec *loose = palloc(ncols * sizeof(HjColumnSpec));
 
 	table->key = key;
 	table->cxt = cxt;
+	table->expected_rows = expected_rows;
 	table->keep_unmatchable = keep_unmatchable;
 	table->key_cols = palloc0(key->ncols * sizeof(int));
 	for (int i = 0; i < ncols; i++)
@@ -49,9 +50,9 @@ hj_build_table_create(HjJoinKey *key, MemoryContext cxt,
 	}
 	hj_row_store_init(&table->rows,
 					  hj_row_layout_create(key, key->packed, ncols, specs),
-					  cxt);
+					  expected_rows, cxt);
 	hj_row_store_init(&table->unmatchable,
-					  hj_row_layout_create(key, false, ncols, loose), cxt);
+					  hj_row_layout_create(key, false, ncols, loose), 0, cxt);
 	pfree(loose);
 	hj_key_range_init(&table->range);
 	return table;
@@ -61,8 +62,10 @@ void
 hj_build_table_reset(HjBuildTable *table)
 {
 	MemoryContextReset(table->cxt);
-	hj_row_store_init(&table->rows, table->rows.layout, table->cxt);
-	hj_row_store_init(&table->unmatchable, table->unmatchable.layout, table->cxt);
+	hj_row_store_init(&table->rows, table->rows.layout, table->expected_rows,
+					  table->cxt);
+	hj_row_store_init(&table->unmatchable, table->unmatchable.layout, 0,
+					  table->cxt);
 	table->hashes = NULL;
 	table->nhash_chunks = 0;
 	table->max_hash_chunks = 0;
@@ -121,6 +124,27 @@ hj_build_table_append(HjBuildTable *table, bool matchable,
 		keep_hash(table, row, hash);
 	else if (hj_array_map_possible(table->key))
 		hj_key_range_add(&table->range, table->key, word);
+}
+
+void
+hj_build_table_append_many(HjBuildTable *table, int n, const uint64 *words,
+						   const uint64 *hashes,
+						   Datum *const *values, bool *const *nulls)
+{
+	uint32		first = table->rows.nrows;
+
+	Assert(!table->sealed);
+	hj_row_store_append_many(&table->rows, n, words, values, nulls);
+	if (!table->key->packed)
+	{
+		for (int i = 0; i < n; i++)
+			keep_hash(table, first + i, hashes[i]);
+	}
+	else if (hj_array_map_possible(table->key))
+	{
+		for (int i = 0; i < n; i++)
+			hj_key_range_add(&table->range, table->key, words[i]);
+	}
 }
 
 /* ----------------------------------------------------------------
@@ -243,6 +267,9 @@ make_array_map(HjBuildTable *table)
 	HjArrayMap *map = &table->array;
 	uint32		remaining = table->rows.nrows;
 
+	Assert(!map->in_order || map->nslots == remaining);
+	if (map->in_order)
+		return;
 	map->slots = hj_large_alloc(table->cxt, map->nslots * sizeof(uint32), true);
 	table->map_bytes += map->nslots * sizeof(uint32);
 	while (remaining > 0)

@@ -37,6 +37,7 @@ typedef struct HjBuildTable
 	 * stored column of key column i is key_cols[i] (unused if packed).
 	 */
 	int		   *key_cols;
+	double		expected_rows;	/* the planner's guess */
 	HjRowStore	rows;
 
 	/*
@@ -76,6 +77,7 @@ typedef struct HjBuildTable
 extern HjBuildTable *hj_build_table_create(HjJoinKey *key, MemoryContext cxt,
 										   int ncols,
 										   const HjColumnSpec *specs,
+										   double expected_rows,
 										   bool keep_unmatchable);
 
 /*
@@ -85,6 +87,16 @@ extern HjBuildTable *hj_build_table_create(HjJoinKey *key, MemoryContext cxt,
 extern void hj_build_table_append(HjBuildTable *table, bool matchable,
 								  uint64 word, uint64 hash,
 								  const Datum *values, const bool *nulls);
+
+/*
+ * Append n rows at once, none of which is unmatchable: words (packed keys) or
+ * hashes, and values[c][i], nulls[c][i] of stored column c.
+ */
+extern void hj_build_table_append_many(HjBuildTable *table, int n,
+									   const uint64 *words,
+									   const uint64 *hashes,
+									   Datum *const *values,
+									   bool *const *nulls);
 
 /*
  * Make the map.  policy and memory_limit (bytes for all of the table) say

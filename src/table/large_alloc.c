@@ -36,10 +36,10 @@ hj_large_alloc(MemoryContext cxt, Size size, bool zero)
 {
 	char	   *piece;
 
-	if (size < HJ_REGION_BYTES)
+	if (size < HJ_LARGE_BYTES)
 		return MemoryContextAllocExtended(cxt, size, MCXT_ALLOC_HUGE |
 										  (zero ? MCXT_ALLOC_ZERO : 0));
-	piece = MemoryContextAllocHuge(cxt, size);
+	piece = MemoryContextAllocHuge(cxt, Max(size, HJ_REGION_BYTES));
 	advise(piece, size);
 	if (zero)
 		memset(piece, 0, size);
@@ -54,8 +54,10 @@ hj_region_alloc(HjRegion *region, MemoryContext cxt, Size size)
 	size = MAXALIGN(size);
 	if (region->base == NULL || region->size - region->used < size)
 	{
-		Size		region_size = Max(size, HJ_REGION_BYTES);
+		/* ever larger ones: fewer edges that no huge page covers */
+		Size		region_size = Max(region->size * 2, HJ_REGION_BYTES);
 
+		region_size = Max(size, Min(region_size, HJ_MAX_REGION_BYTES));
 		region->base = hj_large_alloc(cxt, region_size, false);
 		region->size = region_size;
 		region->used = 0;

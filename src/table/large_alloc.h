@@ -3,19 +3,21 @@
  *	  Memory of large builds: in few, large pieces that the kernel may back
  *	  with huge pages.
  *
- * A build side of some hundred megabytes is read at random; with pages of 4 kB
- * nearly every access misses the processor's address cache as well.  Pieces of
- * HJ_REGION_BYTES and more are advised to huge pages, on their aligned interior
- * only, where the system knows such advice.  Smaller builds are not: they would
- * pay for a page that they use a part of.
+ * A large build side is read at random; with pages of 4 kB nearly every access
+ * misses the processor's address cache as well.  From HJ_LARGE_BYTES on, memory
+ * is advised to huge pages, on its aligned interior only, where the system
+ * knows such advice.  It is asked for in pieces of HJ_REGION_BYTES or more,
+ * which malloc maps on their own and gives back whole, advice and all; what is
+ * not used of a piece is never touched.  Smaller builds are not worth it.
  */
 #ifndef HJ_LARGE_ALLOC_H
 #define HJ_LARGE_ALLOC_H
 
 #include "postgres.h"
 
-/* From this size on. */
+#define HJ_LARGE_BYTES ((Size) 8 * 1024 * 1024)
 #define HJ_REGION_BYTES ((Size) 32 * 1024 * 1024)
+#define HJ_MAX_REGION_BYTES ((Size) 256 * 1024 * 1024)
 
 /* A large piece that smaller ones are cut from; freed with its context. */
 typedef struct HjRegion

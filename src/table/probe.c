@@ -103,11 +103,12 @@ array_heads(const HjBuildTable *table, const HjKeySet *keys, int nrows,
 			if (!keys->usable[from + i] ||
 				!hj_array_map_slot(map, table->key, keys->word[from + i], &slot[i]))
 				slot[i] = PG_UINT64_MAX;
-			else
+			else if (!map->in_order)
 				__builtin_prefetch(&map->slots[slot[i]]);
 		}
 		for (int i = 0; i < n; i++)
-			heads[from + i] = (slot[i] == PG_UINT64_MAX) ? 0 : map->slots[slot[i]];
+			heads[from + i] = (slot[i] == PG_UINT64_MAX) ? 0 :
+				hj_array_map_head(map, slot[i]);
 	}
 }
 
@@ -176,7 +177,7 @@ hj_probe_word(HjBuildTable *table, uint64 word)
 		return 0;
 	if (table->use_array)
 		return hj_array_map_slot(&table->array, table->key, word, &slot) ?
-			table->array.slots[slot] : 0;
+			hj_array_map_head(&table->array, slot) : 0;
 	hash = hj_key_hash_word(table->key, word);
 	slot = hj_hash_map_slot(map, hash);
 	while ((row = next_candidate(map, (uint32) hash, &slot)) != 0)

@@ -1,6 +1,7 @@
 /*
  * row_store.c
- *	  Rows of the build side; the layout is drawn in row_store.h.
+ *	  Rows of the build side: layout and writing.  row_store.h draws the layout,
+ *	  row_read.c reads the rows.
  *
  * Unlike a MinimalTuple a row holds only the columns that the plan needs, has
  * no header, and is found by its number.  Fields are aligned as their types
@@ -25,13 +26,6 @@
 
 /* A small first chunk keeps tiny builds cheap; it still has 2^k rows. */
 #define HJ_MIN_CHUNK_ROWS_SHIFT 5
-
-/* Reference to a row's tail, in the fixed part. */
-typedef struct HjTailRef
-{
-	uint32		chunk;
-	uint32		offset;
-} HjTailRef;
 
 /* ----------------------------------------------------------------
  *		Layout
@@ -136,7 +130,7 @@ hj_row_layout_create(const HjJoinKey *key, bool packed_key,
 
 void
 hj_row_store_init(HjRowStore *store, const HjRowLayout *layout,
-				  MemoryContext cxt)
+				  double expected_rows, MemoryContext cxt)
 {
 	int			shift = HJ_MIN_CHUNK_ROWS_SHIFT;
 
@@ -147,6 +141,7 @@ hj_row_store_init(HjRowStore *store, const HjRowLayout *layout,
 	store->cxt = cxt;
 	store->chunk_shift = shift;
 	store->chunk_mask = (1U << shift) - 1;
+	store->large = expected_rows * layout->row_size >= HJ_LARGE_BYTES;
 }
 
 /* Make room for one more base pointer. */
@@ -164,55 +159,85 @@ grow_table(HjRowStore *store, char ***table, uint32 *max)
 }
 
 /*
- * A full-size chunk.  A store that has grown large cuts them from regions; of
- * those only what is in use counts, the rest is not touched.
+ * A full-size chunk.  A large store cuts them from regions; of those only what
+ * is in use counts, the rest is not touched.
  */
 static char *
-alloc_chunk(HjRowStore *store, Size size, bool may_grow)
+alloc_chunk(HjRowStore *store, Size size)
 {
 	store->bytes += size;
-	if (may_grow || store->bytes < HJ_REGION_BYTES)
+	if (store->bytes >= HJ_LARGE_BYTES)
+		store->large = true;
+	if (!store->large)
 		return MemoryContextAllocHuge(store->cxt, size);
 	return hj_region_alloc(&store->region, store->cxt, size);
 }
 
-/*
- * The first chunk starts small and grows in place of its own accord: until
- * any pointer into it can exist (rows are read only after the store is
- * sealed) it may be reallocated, so tiny builds stay tiny.
- */
+/* A chunk that may still be reallocated. */
 static char *
-row_address_for_append(HjRowStore *store)
+alloc_small_chunk(HjRowStore *store, Size size)
+{
+	store->bytes += size;
+	return MemoryContextAllocHuge(store->cxt, size);
+}
+
+/*
+ * Room for more rows.  The first chunk starts small and grows in place: until
+ * any pointer into it can exist (rows are read only after the store is sealed)
+ * it may be reallocated, so tiny builds stay tiny.
+ */
+static void
+make_room(HjRowStore *store)
+{
+	Size		row_size = store->layout->row_size;
+	uint32		chunk_rows = store->chunk_mask + 1;
+	char	   *chunk;
+
+	if (store->nchunks == 1 && store->capacity < chunk_rows)
+	{
+		Size		more = store->capacity * row_size;
+
+		store->chunks[0] = repalloc_huge(store->chunks[0], 2 * more);
+		store->bytes += more;
+		store->capacity *= 2;
+		return;
+	}
+	if (store->nchunks == store->max_chunks)
+		grow_table(store, &store->chunks, &store->max_chunks);
+	if (store->nchunks == 0)
+		store->has_nulls = MemoryContextAllocZero(store->cxt,
+												  store->layout->ncols + 1);
+	if (store->nchunks == 0 && !store->large)
+	{
+		chunk_rows = 1U << HJ_MIN_CHUNK_ROWS_SHIFT;
+		chunk = alloc_small_chunk(store, chunk_rows * row_size);
+	}
+	else
+		chunk = alloc_chunk(store, chunk_rows * row_size);
+	store->chunks[store->nchunks++] = chunk;
+	store->capacity += chunk_rows;
+}
+
+/*
+ * Where the next rows go: up to n of them, one after the other.  Returns for
+ * how many there is room there, at least one; the caller counts them in.
+ */
+static int
+reserve_rows(HjRowStore *store, int n, char **to)
 {
 	uint32		row = store->nrows;
-	uint32		in_chunk = row & store->chunk_mask;
-	Size		row_size = store->layout->row_size;
+	uint32		room;
 
 	if (unlikely(row >= HJ_MAX_ROWS))
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("hash join build side exceeds %u rows", HJ_MAX_ROWS)));
-	if (in_chunk == 0)
-	{
-		uint32		first = 1U << HJ_MIN_CHUNK_ROWS_SHIFT;
-		Size		size = (row == 0) ? first * row_size :
-			(Size) (store->chunk_mask + 1) * row_size;
-
-		if (row == 0)
-			store->has_nulls = MemoryContextAllocZero(store->cxt,
-													  store->layout->ncols + 1);
-		if (store->nchunks == store->max_chunks)
-			grow_table(store, &store->chunks, &store->max_chunks);
-		store->chunks[store->nchunks++] = alloc_chunk(store, size, row == 0);
-	}
-	else if (store->nchunks == 1 &&
-			 row >= (1U << HJ_MIN_CHUNK_ROWS_SHIFT) && (row & (row - 1)) == 0)
-	{
-		store->chunks[0] = repalloc_huge(store->chunks[0],
-										 (Size) row * 2 * row_size);
-		store->bytes += (Size) row * row_size;
-	}
-	return store->chunks[store->nchunks - 1] + (Size) in_chunk * row_size;
+	if (row == store->capacity)
+		make_room(store);
+	*to = store->chunks[store->nchunks - 1] +
+		(Size) (row & store->chunk_mask) * store->layout->row_size;
+	room = Min(store->capacity, HJ_MAX_ROWS) - row;
+	return Min((uint32) n, room);
 }
 
 /* Bytes of a tail value that starts at `offset` of the tail. */
@@ -310,8 +335,9 @@ tail_alloc(HjRowStore *store, Size size, HjTailRef *ref)
 		grow_table(store, &store->tails, &store->max_tails);
 	ref->chunk = store->ntails++;
 	ref->offset = 0;
-	store->tails[ref->chunk] = alloc_chunk(store, chunk_size,
-										   !own_chunk && ref->chunk == 0);
+	/* the first one may grow */
+	store->tails[ref->chunk] = (ref->chunk == 0 && !own_chunk) ?
+		alloc_small_chunk(store, chunk_size) : alloc_chunk(store, chunk_size);
 	/* a chunk of its own is full; the next small tail opens a new one */
 	store->tail_chunk = ref->chunk;
 	store->tail_used = own_chunk ? HJ_CHUNK_BYTES : size;
@@ -348,8 +374,9 @@ hj_row_store_append(HjRowStore *store, uint64 word,
 					const Datum *values, const bool *nulls)
 {
 	const HjRowLayout *layout = store->layout;
-	char	   *row = row_address_for_append(store);
+	char	   *row;
 
+	reserve_rows(store, 1, &row);
 	if (layout->packed_key)
 	{
 		uint32		low = (uint32) word;
@@ -381,207 +408,133 @@ hj_row_store_append(HjRowStore *store, uint64 word,
 	return store->nrows++;
 }
 
-/* ----------------------------------------------------------------
- *		Reading
- * ----------------------------------------------------------------
- */
-
-static inline bool
-column_is_null(const HjRowLayout *layout, const char *row,
-			   const HjStoredColumn *col)
-{
-	return col->null_bit >= 0 &&
-		(row[layout->null_offset + col->null_bit / 8] & (1 << (col->null_bit % 8)));
-}
-
-/* The value at *offset of the tail, and *offset past its end. */
-static Datum
-read_tail_value(const HjStoredColumn *col, char *tail, Size *offset)
-{
-	char	   *p = tail + *offset;
-
-	if (col->len == -2)
-	{
-		*offset += strlen(p) + 1;
-		return CStringGetDatum(p);
-	}
-	/* a non-zero first byte is a 1-byte header or an aligned 4-byte one */
-	if (!VARATT_NOT_PAD_BYTE(p))
-	{
-		*offset = TYPEALIGN(col->align, *offset);
-		p = tail + *offset;
-	}
-	*offset += VARSIZE_ANY(p);
-	return PointerGetDatum(p);
-}
-
-/*
- * Column `target` of the tail; *next and *offset say which column stands
- * where, so that columns read in order walk the tail once.
- */
-static Datum
-read_tail_column(const HjRowStore *store, const char *row, int target,
-				 int *next, Size *offset)
-{
-	const HjRowLayout *layout = store->layout;
-	HjTailRef	ref;
-	char	   *tail;
-
-	memcpy(&ref, row + layout->tail_offset, sizeof(ref));
-	tail = store->tails[ref.chunk] + ref.offset;
-	if (target < *next)
-	{
-		*next = 0;
-		*offset = 0;
-	}
-	for (;;)
-	{
-		const HjStoredColumn *col = &layout->cols[*next];
-
-		if (col->place == HJ_PLACE_TAIL && !column_is_null(layout, row, col))
-		{
-			Datum		value = read_tail_value(col, tail, offset);
-
-			if (*next == target)
-			{
-				(*next)++;
-				return value;
-			}
-		}
-		(*next)++;
-	}
-}
-
-void
-hj_row_store_read(const HjRowStore *store, uint32 rownum,
-				  int n, const int *cols, Datum *values, bool *nulls)
-{
-	const HjRowLayout *layout = store->layout;
-	const char *row = hj_row_store_row(store, rownum);
-	int			next = 0;
-	Size		offset = 0;
-
-	for (int i = 0; i < n; i++)
-	{
-		const HjStoredColumn *col = &layout->cols[cols[i]];
-
-		if (column_is_null(layout, row, col))
-		{
-			values[i] = (Datum) 0;
-			nulls[i] = true;
-			continue;
-		}
-		nulls[i] = false;
-		switch (col->place)
-		{
-			case HJ_PLACE_PACKED_KEY:
-				values[i] = hj_key_unpack(&layout->key->cols[col->key_column],
-										  hj_row_store_word(store, rownum));
-				break;
-			case HJ_PLACE_BYVAL:
-				values[i] = fetch_att(row + col->offset, true, col->len);
-				break;
-			case HJ_PLACE_FIXED:
-				values[i] = PointerGetDatum(row + col->offset);
-				break;
-			case HJ_PLACE_TAIL:
-				values[i] = read_tail_column(store, row, cols[i], &next, &offset);
-				break;
-		}
-	}
-}
-
-/* One by-value column of many rows. */
+/* Key words of n rows from `row` on. */
 static void
-gather_byval(const HjRowLayout *layout, const HjStoredColumn *col, int n,
-			 const char *const *at, Datum *values, bool *nulls)
+write_words(const HjRowLayout *layout, int n, char *row, const uint64 *words)
 {
-	for (int i = 0; i < n; i++)
+	uint32		size = layout->row_size;
+
+	if (layout->key->packed_bytes == 4)
 	{
-		nulls[i] = at[i] == NULL || column_is_null(layout, at[i], col);
-		values[i] = nulls[i] ? (Datum) 0 :
-			fetch_att(at[i] + col->offset, true, col->len);
+		for (int i = 0; i < n; i++, row += size)
+			*(uint32 *) row = (uint32) words[i];
+	}
+	else
+	{
+		for (int i = 0; i < n; i++, row += size)
+			*(uint64 *) row = words[i];
 	}
 }
 
-/* The same where nothing can be NULL: one width, no branch. */
-#define GATHER(type, to_datum) \
-	for (int i = 0; i < n; i++) \
-		values[i] = to_datum(*(const type *) (at[i] + col->offset))
+#define SCATTER(type, from_datum) \
+	for (int i = 0; i < n; i++, at += size) \
+		*(type *) at = from_datum(values[i])
 
+/* A by-value column of n rows.  What stands in place of a NULL is not read. */
 static void
-gather_plain(const HjStoredColumn *col, int n, const char *const *at,
-			 Datum *values, bool *nulls)
+write_byval(const HjRowLayout *layout, const HjStoredColumn *col, int n,
+			char *row, const Datum *values)
 {
-	memset(nulls, false, n * sizeof(bool));
+	uint32		size = layout->row_size;
+	char	   *at = row + col->offset;
+
 	switch (col->len)
 	{
 		case sizeof(int32):
-			GATHER(int32, Int32GetDatum);
+			SCATTER(int32, DatumGetInt32);
 			break;
 		case sizeof(int64):
-			GATHER(int64, Int64GetDatum);
+			SCATTER(int64, DatumGetInt64);
 			break;
 		case sizeof(int16):
-			GATHER(int16, Int16GetDatum);
+			SCATTER(int16, DatumGetInt16);
 			break;
 		default:
 			Assert(col->len == sizeof(char));
-			GATHER(char, CharGetDatum);
+			SCATTER(char, DatumGetChar);
 			break;
 	}
 }
 
-void
-hj_row_store_gather(const HjRowStore *store, int n, const uint32 *rows,
-					bool any_missing, int ncols, const int *cols,
-					Datum *const *values, bool *const *nulls)
+/* Null bits of one column. */
+static void
+write_nulls(HjRowStore *store, int c, int n, char *row, const bool *nulls)
 {
 	const HjRowLayout *layout = store->layout;
-	const char *at[HJ_GATHER_BLOCK];
+	const HjStoredColumn *col = &layout->cols[c];
 
-	for (int from = 0; from < n; from += HJ_GATHER_BLOCK)
+	if (col->place == HJ_PLACE_PACKED_KEY)
+		return;
+	for (int i = 0; i < n; i++, row += layout->row_size)
 	{
-		int			m = Min(n - from, HJ_GATHER_BLOCK);
-
-		for (int i = 0; i < m; i++)
+		if (nulls[i])
 		{
-			uint32		row = rows[from + i];
-
-			at[i] = (row == HJ_NO_ROW) ? NULL : hj_row_store_row(store, row);
-			__builtin_prefetch(at[i]);
-		}
-		for (int c = 0; c < ncols; c++)
-		{
-			const HjStoredColumn *col = &layout->cols[cols[c]];
-			Datum	   *v = values[c] + from;
-			bool	   *isnull = nulls[c] + from;
-
-			if (col->place == HJ_PLACE_BYVAL && !any_missing &&
-				!store->has_nulls[cols[c]])
-				gather_plain(col, m, at, v, isnull);
-			else if (col->place == HJ_PLACE_BYVAL)
-				gather_byval(layout, col, m, at, v, isnull);
-			else
-			{
-				for (int i = 0; i < m; i++)
-				{
-					v[i] = (Datum) 0;
-					isnull[i] = true;
-					if (at[i] != NULL)
-						hj_row_store_read(store, rows[from + i], 1, &cols[c],
-										  &v[i], &isnull[i]);
-				}
-			}
+			Assert(col->nullable);
+			store->has_nulls[c] = true;
+			row[layout->null_offset + col->null_bit / 8] |= 1 << (col->null_bit % 8);
 		}
 	}
 }
 
-Datum
-hj_row_store_column(const HjRowStore *store, uint32 row, int col, bool *isnull)
+/* Tails of n rows. */
+static void
+write_tails(HjRowStore *store, int n, char *row, int from,
+			Datum *const *values, bool *const *nulls)
 {
-	Datum		value;
+	int			ncols = store->layout->ncols;
+	Datum	   *v = palloc(ncols * sizeof(Datum));
+	bool	   *isnull = palloc(ncols * sizeof(bool));
 
-	hj_row_store_read(store, row, 1, &col, &value, isnull);
-	return value;
+	for (int i = 0; i < n; i++, row += store->layout->row_size)
+	{
+		for (int c = 0; c < ncols; c++)
+		{
+			v[c] = values[c][from + i];
+			isnull[c] = nulls[c][from + i];
+		}
+		write_tail(store, row, v, isnull);
+	}
+	pfree(v);
+	pfree(isnull);
+}
+
+void
+hj_row_store_append_many(HjRowStore *store, int nrows, const uint64 *words,
+						 Datum *const *values, bool *const *nulls)
+{
+	const HjRowLayout *layout = store->layout;
+	uint32		size = layout->row_size;
+	int			n;
+
+	for (int from = 0; from < nrows; from += n)
+	{
+		char	   *row;
+
+		n = reserve_rows(store, nrows - from, &row);
+		if (layout->packed_key)
+			write_words(layout, n, row, words + from);
+		for (int i = 0; i < n && layout->null_bytes > 0; i++)
+			memset(row + i * (Size) size + layout->null_offset, 0,
+				   layout->null_bytes);
+		for (int c = 0; c < layout->ncols; c++)
+		{
+			const HjStoredColumn *col = &layout->cols[c];
+
+			write_nulls(store, c, n, row, nulls[c] + from);
+			if (col->place == HJ_PLACE_BYVAL)
+				write_byval(layout, col, n, row, values[c] + from);
+			else if (col->place == HJ_PLACE_FIXED)
+			{
+				for (int i = 0; i < n; i++)
+				{
+					if (!nulls[c][from + i])
+						memcpy(row + i * (Size) size + col->offset,
+							   DatumGetPointer(values[c][from + i]), col->len);
+				}
+			}
+		}
+		if (layout->ntail > 0)
+			write_tails(store, n, row, from, values, nulls);
+		store->nrows += n;
+	}
 }

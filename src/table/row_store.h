@@ -72,12 +72,20 @@ typedef struct HjRowLayout
 	HjStoredColumn cols[FLEXIBLE_ARRAY_MEMBER];
 } HjRowLayout;
 
+/* Reference to a row's tail, in the fixed part. */
+typedef struct HjTailRef
+{
+	uint32		chunk;
+	uint32		offset;
+} HjTailRef;
+
 typedef struct HjRowStore
 {
 	const HjRowLayout *layout;
 	MemoryContext cxt;			/* owns every chunk; the caller's */
 	uint32		nrows;
 	bool	   *has_nulls;		/* by column: was any value NULL? */
+	uint32		capacity;		/* rows for which there is room */
 	int			chunk_shift;	/* 2^chunk_shift rows in a chunk */
 	uint32		chunk_mask;
 	char	  **chunks;
@@ -88,7 +96,8 @@ typedef struct HjRowStore
 	uint32		max_tails;
 	uint32		tail_chunk;		/* the chunk being filled, if ntails > 0 */
 	Size		tail_used;
-	HjRegion	region;			/* chunks of a large store are cut from it */
+	bool		large;			/* chunks are cut from regions */
+	HjRegion	region;
 	Size		bytes;			/* in use so far */
 } HjRowStore;
 
@@ -108,9 +117,12 @@ typedef struct HjRowStore
 extern HjRowLayout *hj_row_layout_create(const HjJoinKey *key, bool packed_key,
 										 int ncols, const HjColumnSpec *specs);
 
-/* An empty store; allocates nothing in cxt until the first row. */
+/*
+ * An empty store; allocates nothing in cxt until the first row.  Of
+ * expected_rows only the magnitude matters, and being wrong costs little.
+ */
 extern void hj_row_store_init(HjRowStore *store, const HjRowLayout *layout,
-							  MemoryContext cxt);
+							  double expected_rows, MemoryContext cxt);
 
 /*
  * Append a row; returns its number.  `word` is the packed key, if the layout
@@ -119,6 +131,14 @@ extern void hj_row_store_init(HjRowStore *store, const HjRowLayout *layout,
  */
 extern uint32 hj_row_store_append(HjRowStore *store, uint64 word,
 								  const Datum *values, const bool *nulls);
+
+/*
+ * Append n rows at once: words[i], and values[c][i], nulls[c][i] of stored
+ * column c.  As hj_row_store_append for each.
+ */
+extern void hj_row_store_append_many(HjRowStore *store, int n,
+									 const uint64 *words,
+									 Datum *const *values, bool *const *nulls);
 
 /*
  * Read columns cols[0..n-1] of a row into values[], nulls[] (same order as

@@ -1,0 +1,209 @@
+/*
+ * row_read.c
+ *	  Reading rows of the build side; the layout is drawn in row_store.h.
+ */
+#include "postgres.h"
+
+#include "access/tupmacs.h"
+
+#include "table/row_store.h"
+
+static inline bool
+column_is_null(const HjRowLayout *layout, const char *row,
+			   const HjStoredColumn *col)
+{
+	return col->null_bit >= 0 &&
+		(row[layout->null_offset + col->null_bit / 8] & (1 << (col->null_bit % 8)));
+}
+
+/* The value at *offset of the tail, and *offset past its end. */
+static Datum
+read_tail_value(const HjStoredColumn *col, char *tail, Size *offset)
+{
+	char	   *p = tail + *offset;
+
+	if (col->len == -2)
+	{
+		*offset += strlen(p) + 1;
+		return CStringGetDatum(p);
+	}
+	/* a non-zero first byte is a 1-byte header or an aligned 4-byte one */
+	if (!VARATT_NOT_PAD_BYTE(p))
+	{
+		*offset = TYPEALIGN(col->align, *offset);
+		p = tail + *offset;
+	}
+	*offset += VARSIZE_ANY(p);
+	return PointerGetDatum(p);
+}
+
+/*
+ * Column `target` of the tail; *next and *offset say which column stands
+ * where, so that columns read in order walk the tail once.
+ */
+static Datum
+read_tail_column(const HjRowStore *store, const char *row, int target,
+				 int *next, Size *offset)
+{
+	const HjRowLayout *layout = store->layout;
+	HjTailRef	ref;
+	char	   *tail;
+
+	memcpy(&ref, row + layout->tail_offset, sizeof(ref));
+	tail = store->tails[ref.chunk] + ref.offset;
+	if (target < *next)
+	{
+		*next = 0;
+		*offset = 0;
+	}
+	for (;;)
+	{
+		const HjStoredColumn *col = &layout->cols[*next];
+
+		if (col->place == HJ_PLACE_TAIL && !column_is_null(layout, row, col))
+		{
+			Datum		value = read_tail_value(col, tail, offset);
+
+			if (*next == target)
+			{
+				(*next)++;
+				return value;
+			}
+		}
+		(*next)++;
+	}
+}
+
+void
+hj_row_store_read(const HjRowStore *store, uint32 rownum,
+				  int n, const int *cols, Datum *values, bool *nulls)
+{
+	const HjRowLayout *layout = store->layout;
+	const char *row = hj_row_store_row(store, rownum);
+	int			next = 0;
+	Size		offset = 0;
+
+	for (int i = 0; i < n; i++)
+	{
+		const HjStoredColumn *col = &layout->cols[cols[i]];
+
+		if (column_is_null(layout, row, col))
+		{
+			values[i] = (Datum) 0;
+			nulls[i] = true;
+			continue;
+		}
+		nulls[i] = false;
+		switch (col->place)
+		{
+			case HJ_PLACE_PACKED_KEY:
+				values[i] = hj_key_unpack(&layout->key->cols[col->key_column],
+										  hj_row_store_word(store, rownum));
+				break;
+			case HJ_PLACE_BYVAL:
+				values[i] = fetch_att(row + col->offset, true, col->len);
+				break;
+			case HJ_PLACE_FIXED:
+				values[i] = PointerGetDatum(row + col->offset);
+				break;
+			case HJ_PLACE_TAIL:
+				values[i] = read_tail_column(store, row, cols[i], &next, &offset);
+				break;
+		}
+	}
+}
+
+/* One by-value column of many rows. */
+static void
+gather_byval(const HjRowLayout *layout, const HjStoredColumn *col, int n,
+			 const char *const *at, Datum *values, bool *nulls)
+{
+	for (int i = 0; i < n; i++)
+	{
+		nulls[i] = at[i] == NULL || column_is_null(layout, at[i], col);
+		values[i] = nulls[i] ? (Datum) 0 :
+			fetch_att(at[i] + col->offset, true, col->len);
+	}
+}
+
+/* The same where nothing can be NULL: one width, no branch. */
+#define GATHER(type, to_datum) \
+	for (int i = 0; i < n; i++) \
+		values[i] = to_datum(*(const type *) (at[i] + col->offset))
+
+static void
+gather_plain(const HjStoredColumn *col, int n, const char *const *at,
+			 Datum *values, bool *nulls)
+{
+	memset(nulls, false, n * sizeof(bool));
+	switch (col->len)
+	{
+		case sizeof(int32):
+			GATHER(int32, Int32GetDatum);
+			break;
+		case sizeof(int64):
+			GATHER(int64, Int64GetDatum);
+			break;
+		case sizeof(int16):
+			GATHER(int16, Int16GetDatum);
+			break;
+		default:
+			Assert(col->len == sizeof(char));
+			GATHER(char, CharGetDatum);
+			break;
+	}
+}
+
+void
+hj_row_store_gather(const HjRowStore *store, int n, const uint32 *rows,
+					bool any_missing, int ncols, const int *cols,
+					Datum *const *values, bool *const *nulls)
+{
+	const HjRowLayout *layout = store->layout;
+	const char *at[HJ_GATHER_BLOCK];
+
+	for (int from = 0; from < n; from += HJ_GATHER_BLOCK)
+	{
+		int			m = Min(n - from, HJ_GATHER_BLOCK);
+
+		for (int i = 0; i < m; i++)
+		{
+			uint32		row = rows[from + i];
+
+			at[i] = (row == HJ_NO_ROW) ? NULL : hj_row_store_row(store, row);
+			__builtin_prefetch(at[i]);
+		}
+		for (int c = 0; c < ncols; c++)
+		{
+			const HjStoredColumn *col = &layout->cols[cols[c]];
+			Datum	   *v = values[c] + from;
+			bool	   *isnull = nulls[c] + from;
+
+			if (col->place == HJ_PLACE_BYVAL && !any_missing &&
+				!store->has_nulls[cols[c]])
+				gather_plain(col, m, at, v, isnull);
+			else if (col->place == HJ_PLACE_BYVAL)
+				gather_byval(layout, col, m, at, v, isnull);
+			else
+			{
+				for (int i = 0; i < m; i++)
+				{
+					v[i] = (Datum) 0;
+					isnull[i] = true;
+					if (at[i] != NULL)
+						hj_row_store_read(store, rows[from + i], 1, &cols[c],
+										  &v[i], &isnull[i]);
+				}
+			}
+		}
+	}
+}
+
+Datum
+hj_row_store_column(const HjRowStore *store, uint32 row, int col, bool *isnull)
+{
+	Datum		value;
+
+	hj_row_store_read(store, row, 1, &col, &value, isnull);
+	return value;
+}
