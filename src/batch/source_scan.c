@@ -26,6 +26,7 @@
 #include "utils/rel.h"
 
 #include "batch/source_scan.h"
+#include "table/prefetch.h"
 
 bool
 hj_scan_source_possible(PlanState *child, AttrNumber **columns)
@@ -218,7 +219,7 @@ take_from_page(HjScanSource *source, ExprState *qual, int max)
 				continue;
 		}
 		/* so far only the page's item list has been read */
-		__builtin_prefetch(tuple);
+		hj_prefetch(tuple);
 		source->block.tuples[source->block.n++] = tuple;
 	}
 }

@@ -465,6 +465,7 @@ hj_join_allocate(HjJoinState *state)
 									hj_debug_hash_bits);
 	specs = choose_build_columns(state);
 	state->table = hj_build_table_create(state->key, state->table_cxt,
+										 state->scratch_cxt,
 										 state->nbuild_columns, specs,
 										 state->build_ps->plan->plan_rows,
 										 hj_join_keeps_build(state->plan.jointype));

@@ -250,8 +250,7 @@ hj_join_build(HjJoinState *state)
 		drain_blocks(state);
 	else
 		drain_rows(state);
-	hj_build_table_seal(state->table, &policy, get_hash_memory_limit(),
-						state->scratch_cxt);
+	hj_build_table_seal(state->table, &policy, get_hash_memory_limit());
 	allocate_match_bits(state);
 	state->table_valid = true;
 	state->row_by_row = state->block_probe == NULL && state->key->packed &&

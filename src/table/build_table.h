@@ -21,6 +21,8 @@
 
 #include "postgres.h"
 
+#include "lib/hyperloglog.h"
+
 #include "table/array_map.h"
 #include "table/hash_map.h"
 #include "table/join_key.h"
@@ -39,6 +41,8 @@ typedef struct HjBuildTable
 	int		   *key_cols;
 	double		expected_rows;	/* the planner's guess */
 	HjRowStore	rows;
+	MemoryContext rows_cxt;		/* where they stand */
+	MemoryContext scratch;		/* for equality functions; the caller's */
 
 	/*
 	 * Rows with a NULL where NULL equals nothing, kept only on a preserved
@@ -65,6 +69,8 @@ typedef struct HjBuildTable
 	uint32	   *next;			/* or NULL */
 	bool		chained;		/* has any key two rows? */
 	bool		first_only;		/* the caller wants no second row of a key */
+	hyperLogLogState distinct;	/* first_only: of the keys so far */
+	uint32		distinct_at;	/* rows at which to look for duplicates */
 	Size		map_bytes;		/* map and chains */
 	Size		peak_bytes;		/* most that was allocated at once */
 } HjBuildTable;
@@ -72,10 +78,11 @@ typedef struct HjBuildTable
 /*
  * An empty table in the current memory context, growing in `cxt`.  specs
  * describe the stored columns; each key column must be one of them
- * (spec->key_column).
+ * (spec->key_column).  Equality functions run in, and leave their garbage to,
+ * `scratch`, which is reset.
  */
 extern HjBuildTable *hj_build_table_create(HjJoinKey *key, MemoryContext cxt,
-										   int ncols,
+										   MemoryContext scratch, int ncols,
 										   const HjColumnSpec *specs,
 										   double expected_rows,
 										   bool keep_unmatchable);
@@ -100,12 +107,10 @@ extern void hj_build_table_append_many(HjBuildTable *table, int n,
 
 /*
  * Make the map.  policy and memory_limit (bytes for all of the table) say
- * whether it may be an array.  Equality functions run in, and leave their
- * garbage to, `scratch`, which is reset.  Cost: one pass over the rows.
+ * whether it may be an array.  Cost: one pass over the rows.
  */
 extern void hj_build_table_seal(HjBuildTable *table,
-								const HjArrayPolicy *policy, Size memory_limit,
-								MemoryContext scratch);
+								const HjArrayPolicy *policy, Size memory_limit);
 
 /* Throw all rows and the map away; the table is filling again. */
 extern void hj_build_table_reset(HjBuildTable *table);
@@ -116,6 +121,20 @@ hj_build_table_next(const HjBuildTable *table, uint32 row)
 {
 	return table->chained ? table->next[row - 1] : 0;
 }
+
+/* Hashes are kept in chunks of 2^14, 128 kB each. */
+#define HJ_HASH_CHUNK_SHIFT 14
+#define HJ_HASH_CHUNK_MASK ((1U << HJ_HASH_CHUNK_SHIFT) - 1)
+
+/* The kept hash of a row, of a table that keeps them. */
+static inline uint64 *
+hj_build_table_hash(const HjBuildTable *table, uint32 row)
+{
+	return &table->hashes[row >> HJ_HASH_CHUNK_SHIFT][row & HJ_HASH_CHUNK_MASK];
+}
+
+/* Free the room for hashes of rows that are no more. */
+extern void hj_build_table_trim_hashes(HjBuildTable *table);
 
 /* Bytes allocated at present. */
 extern Size hj_build_table_bytes(const HjBuildTable *table);

@@ -11,6 +11,7 @@
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
+#include "table/prefetch.h"
 #include "table/probe.h"
 
 /*
@@ -104,7 +105,7 @@ array_heads(const HjBuildTable *table, const HjKeySet *keys, int nrows,
 				!hj_array_map_slot(map, table->key, keys->word[from + i], &slot[i]))
 				slot[i] = PG_UINT64_MAX;
 			else if (!map->in_order)
-				__builtin_prefetch(&map->slots[slot[i]]);
+				hj_prefetch(&map->slots[slot[i]]);
 		}
 		for (int i = 0; i < n; i++)
 			heads[from + i] = (slot[i] == PG_UINT64_MAX) ? 0 :
@@ -113,27 +114,34 @@ array_heads(const HjBuildTable *table, const HjKeySet *keys, int nrows,
 }
 
 /*
- * Keys are compared with the build rows' own.  By now the directory's lines
- * are arriving: prefetch the row of each first candidate.
+ * Keys are compared with the build rows' own.  By now the directory's lines are
+ * arriving: prefetch the row of each first candidate, and where keys stand in
+ * tails, after all those the tails.
  */
 static void
-prefetch_candidates(const HjBuildTable *table, const HjKeySet *keys, int nrows)
+prefetch_candidates(const HjBuildTable *table, const HjKeySet *keys,
+					int from, int n)
 {
 	const HjHashMap *map = &table->hash;
+	bool		tails = !table->key->packed && table->rows.layout->ntail > 0;
+	uint32		candidate[HJ_PROBE_BLOCK];
 
-	if (table->key->tag_is_key)
-		return;
-	for (int i = 0; i < nrows; i++)
+	for (int i = 0; i < n; i++)
 	{
 		uint64		slot;
-		uint32		row;
 
-		if (!keys->usable[i])
+		candidate[i] = 0;
+		if (!keys->usable[from + i])
 			continue;
-		slot = hj_hash_map_slot(map, keys->hash[i]);
-		row = next_candidate(map, (uint32) keys->hash[i], &slot);
-		if (row != 0)
-			__builtin_prefetch(hj_row_store_row(&table->rows, row - 1));
+		slot = hj_hash_map_slot(map, keys->hash[from + i]);
+		candidate[i] = next_candidate(map, (uint32) keys->hash[from + i], &slot);
+		if (candidate[i] != 0)
+			hj_prefetch(hj_row_store_row(&table->rows, candidate[i] - 1));
+	}
+	for (int i = 0; i < n && tails; i++)
+	{
+		if (candidate[i] != 0)
+			hj_row_store_prefetch_tail(&table->rows, candidate[i] - 1);
 	}
 }
 
@@ -143,24 +151,32 @@ hash_heads(HjBuildTable *table, const HjKeySet *keys, int nrows, uint32 *heads,
 {
 	const HjHashMap *map = &table->hash;
 	bool		may_leave_garbage = !table->key->packed;
-	MemoryContext old;
+	MemoryContext old = MemoryContextSwitchTo(scratch);
 
-	for (int i = 0; i < nrows; i++)
+	for (int from = 0; from < nrows; from += HJ_PROBE_BLOCK)
 	{
-		if (!keys->usable[i])
-			continue;
-		if (table->key->packed)
-			keys->hash[i] = hj_key_hash_word(table->key, keys->word[i]);
-		__builtin_prefetch(&map->slots[hj_hash_map_slot(map, keys->hash[i])]);
-	}
-	prefetch_candidates(table, keys, nrows);
-	old = MemoryContextSwitchTo(scratch);
-	for (int i = 0; i < nrows; i++)
-	{
+		int			to = Min(nrows, from + HJ_PROBE_BLOCK);
+
 		CHECK_FOR_INTERRUPTS();
-		heads[i] = keys->usable[i] ? find_head(table, keys, i) : 0;
-		if (may_leave_garbage)
-			MemoryContextReset(scratch);
+		for (int i = from; i < to; i++)
+		{
+			if (!keys->usable[i])
+				continue;
+			if (table->key->packed)
+				keys->hash[i] = hj_key_hash_word(table->key, keys->word[i]);
+			hj_prefetch(&map->slots[hj_hash_map_slot(map, keys->hash[i])]);
+		}
+		if (!table->key->tag_is_key)
+			prefetch_candidates(table, keys, from, to - from);
+		for (int i = from; i < to; i++)
+		{
+			heads[i] = keys->usable[i] ? find_head(table, keys, i) : 0;
+			if (may_leave_garbage)
+			{
+				CHECK_FOR_INTERRUPTS();
+				MemoryContextReset(scratch);
+			}
+		}
 	}
 	MemoryContextSwitchTo(old);
 }
@@ -198,7 +214,7 @@ prefetch_rows(const HjBuildTable *table, const uint32 *heads, int nrows)
 	for (int i = 0; i < nrows; i++)
 	{
 		if (heads[i] != 0)
-			__builtin_prefetch(hj_row_store_row(&table->rows, heads[i] - 1));
+			hj_prefetch(hj_row_store_row(&table->rows, heads[i] - 1));
 	}
 }
 

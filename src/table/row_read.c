@@ -6,6 +6,7 @@
 
 #include "access/tupmacs.h"
 
+#include "table/prefetch.h"
 #include "table/row_store.h"
 
 static inline bool
@@ -171,7 +172,7 @@ hj_row_store_gather(const HjRowStore *store, int n, const uint32 *rows,
 			uint32		row = rows[from + i];
 
 			at[i] = (row == HJ_NO_ROW) ? NULL : hj_row_store_row(store, row);
-			__builtin_prefetch(at[i]);
+			hj_prefetch(at[i]);
 		}
 		for (int c = 0; c < ncols; c++)
 		{

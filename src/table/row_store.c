@@ -358,7 +358,10 @@ write_tail(HjRowStore *store, char *row, const Datum *values, const bool *nulls)
 			size = tail_value_end(&layout->cols[i], size, values[i]);
 	}
 	if (size == 0)
+	{
+		memset(row + layout->tail_offset, 0, sizeof(ref));
 		return;
+	}
 	tail = tail_alloc(store, size, &ref);
 	memcpy(row + layout->tail_offset, &ref, sizeof(ref));
 	size = 0;

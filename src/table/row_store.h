@@ -26,6 +26,7 @@
 
 #include "table/join_key.h"
 #include "table/large_alloc.h"
+#include "table/prefetch.h"
 
 /* Where a stored column's value stands. */
 typedef enum HjColumnPlace
@@ -167,6 +168,19 @@ hj_row_store_row(const HjRowStore *store, uint32 row)
 {
 	return store->chunks[row >> store->chunk_shift] +
 		(Size) (row & store->chunk_mask) * store->layout->row_size;
+}
+
+/* Prefetch the beginning of a row's tail, if its layout has tails. */
+static inline void
+hj_row_store_prefetch_tail(const HjRowStore *store, uint32 row)
+{
+	HjTailRef	ref;
+
+	memcpy(&ref, hj_row_store_row(store, row) + store->layout->tail_offset,
+		   sizeof(ref));
+	/* a row without any value there has no reference, and perhaps no store */
+	if (ref.chunk < store->ntails)
+		hj_prefetch(store->tails[ref.chunk] + ref.offset);
 }
 
 /* The packed key of a row. */

@@ -1,0 +1,142 @@
+/*
+ * distinct.c
+ *	  Dropping build rows whose key is there already.
+ *
+ * A row costs nothing but an estimate of the number of distinct keys
+ * (HyperLogLog).  When that says that half of the rows are duplicates, a hash
+ * map of the rows so far tells which are the first of their keys, and those are
+ * copied to a new store.  This is looked at whenever the rows have doubled, so a
+ * row is copied twice on average, and the store holds at most about twice the
+ * distinct keys.
+ */
+#include "postgres.h"
+
+#include "utils/memutils.h"
+
+#include "table/distinct.h"
+#include "table/make_map.h"
+
+/* Fewer rows than this are not worth the trouble. */
+#define HJ_MIN_DISTINCT_ROWS 16384
+
+/* Registers of the estimate: 2^10, for an error of 3 %. */
+#define HJ_DISTINCT_BITS 10
+
+/* Rows are dropped if the distinct keys are less than this part of them. */
+#define HJ_DISTINCT_WHILE_FILLING 0.5
+#define HJ_DISTINCT_AT_END 0.75
+
+/* Which rows are the first of their key?  One bit a row. */
+static uint8 *
+find_first_rows(HjBuildTable *table)
+{
+	HjHashMap  *map = &table->hash;
+	Size		map_bytes = table->map_bytes;
+	uint8	   *first = MemoryContextAllocExtended(table->cxt,
+												   table->rows.nrows / 8 + 1,
+												   MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+
+	hj_make_hash_map(table);
+	for (uint64 i = 0; i < map->nslots; i++)
+	{
+		uint32		row = map->slots[i].row;
+
+		if (row != 0)
+			first[(row - 1) >> 3] |= 1 << ((row - 1) & 7);
+	}
+	table->peak_bytes = Max(table->peak_bytes, hj_build_table_bytes(table));
+	pfree(map->slots);
+	map->slots = NULL;
+	table->map_bytes = map_bytes;
+	return first;
+}
+
+/* Copy those rows to a new store, and drop the old one. */
+static void
+keep_rows(HjBuildTable *table, const uint8 *first)
+{
+	HjRowStore	old = table->rows;
+	MemoryContext old_cxt = table->rows_cxt;
+	int			ncols = old.layout->ncols;
+	int		   *cols = palloc(ncols * sizeof(int));
+	Datum	   *values = palloc(ncols * sizeof(Datum));
+	bool	   *nulls = palloc(ncols * sizeof(bool));
+
+	for (int c = 0; c < ncols; c++)
+		cols[c] = c;
+	table->rows_cxt = AllocSetContextCreate(table->cxt, "HashJoinExt rows",
+											ALLOCSET_DEFAULT_SIZES);
+	hj_row_store_init(&table->rows, old.layout, 0, table->rows_cxt);
+	for (uint32 row = 0; row < old.nrows; row++)
+	{
+		uint32		to = table->rows.nrows;
+
+		if (!(first[row >> 3] & (1 << (row & 7))))
+			continue;
+		hj_row_store_read(&old, row, ncols, cols, values, nulls);
+		hj_row_store_append(&table->rows,
+							old.layout->packed_key ? hj_row_store_word(&old, row) : 0,
+							values, nulls);
+		if (!table->key->packed)
+			*hj_build_table_hash(table, to) = *hj_build_table_hash(table, row);
+	}
+	hj_build_table_trim_hashes(table);
+	MemoryContextDelete(old_cxt);
+	pfree(cols);
+	pfree(values);
+	pfree(nulls);
+}
+
+static void
+drop_duplicates(HjBuildTable *table)
+{
+	MemoryContext old = MemoryContextSwitchTo(table->cxt);
+	uint32		before = table->rows.nrows;
+	uint8	   *first = find_first_rows(table);
+
+	keep_rows(table, first);
+	pfree(first);
+
+	/* the estimate was wrong (few hash bits): do not try again */
+	if (table->rows.nrows > before * HJ_DISTINCT_AT_END)
+		table->distinct_at = PG_UINT32_MAX;
+	MemoryContextSwitchTo(old);
+}
+
+static bool
+has_duplicates(HjBuildTable *table, double fraction)
+{
+	return estimateHyperLogLog(&table->distinct) < table->rows.nrows * fraction;
+}
+
+void
+hj_distinct_note(HjBuildTable *table, uint32 first)
+{
+	if (table->distinct.hashesArr == NULL)
+	{
+		MemoryContext old = MemoryContextSwitchTo(table->cxt);
+
+		initHyperLogLog(&table->distinct, HJ_DISTINCT_BITS);
+		table->distinct_at = HJ_MIN_DISTINCT_ROWS;
+		MemoryContextSwitchTo(old);
+	}
+	for (uint32 row = first; row < table->rows.nrows; row++)
+		addHyperLogLog(&table->distinct,
+					   (uint32) (hj_build_row_hash(table, row) >> 32));
+	if (table->rows.nrows < table->distinct_at)
+		return;
+	if (has_duplicates(table, HJ_DISTINCT_WHILE_FILLING))
+		drop_duplicates(table);
+	if (table->distinct_at != PG_UINT32_MAX)
+		table->distinct_at = Max(table->rows.nrows, HJ_MIN_DISTINCT_ROWS / 2) * 2;
+}
+
+void
+hj_distinct_finish(HjBuildTable *table)
+{
+	if (table->distinct.hashesArr != NULL &&
+		table->distinct_at != PG_UINT32_MAX &&
+		table->rows.nrows >= HJ_MIN_DISTINCT_ROWS / 2 &&
+		has_duplicates(table, HJ_DISTINCT_AT_END))
+		drop_duplicates(table);
+}

@@ -1,0 +1,25 @@
+/*
+ * make_map.h
+ *	  Making the map of a build side whose last row is in; for build_table.c.
+ */
+#ifndef HJ_MAKE_MAP_H
+#define HJ_MAKE_MAP_H
+
+#include "postgres.h"
+
+#include "table/build_table.h"
+
+/*
+ * Link all rows into table->hash, whose directory is allocated; with
+ * table->first_only, only the first row of each key.  Equality functions run in
+ * table->scratch.  Cost: one pass over the rows.
+ */
+extern void hj_make_hash_map(HjBuildTable *table);
+
+/* The same for table->array, whose shape was decided. */
+extern void hj_make_array_map(HjBuildTable *table);
+
+/* Hash of a build row. */
+extern uint64 hj_build_row_hash(const HjBuildTable *table, uint32 row);
+
+#endif							/* HJ_MAKE_MAP_H */
