@@ -17,7 +17,7 @@
 #include "table/make_map.h"
 
 /* Fewer rows than this are not worth the trouble. */
-#define HJ_MIN_DISTINCT_ROWS 16384
+#define HJ_MIN_DISTINCT_ROWS 4096
 
 /* Registers of the estimate: 2^10, for an error of 3 %. */
 #define HJ_DISTINCT_BITS 10

@@ -4,6 +4,7 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"	/* and varatt.h, a header of its own from 16 on */
 #include "access/tupmacs.h"
 
 #include "table/prefetch.h"
