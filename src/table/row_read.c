@@ -156,12 +156,25 @@ gather_plain(const HjStoredColumn *col, int n, const char *const *at,
 	}
 }
 
+/* Does any of the columns stand in the rows' tails? */
+static bool
+reads_tails(const HjRowLayout *layout, int ncols, const int *cols)
+{
+	for (int c = 0; c < ncols; c++)
+	{
+		if (layout->cols[cols[c]].place == HJ_PLACE_TAIL)
+			return true;
+	}
+	return false;
+}
+
 void
 hj_row_store_gather(const HjRowStore *store, int n, const uint32 *rows,
 					bool any_missing, int ncols, const int *cols,
 					Datum *const *values, bool *const *nulls)
 {
 	const HjRowLayout *layout = store->layout;
+	bool		tails = reads_tails(layout, ncols, cols);
 	const char *at[HJ_GATHER_BLOCK];
 
 	for (int from = 0; from < n; from += HJ_GATHER_BLOCK)
@@ -174,6 +187,11 @@ hj_row_store_gather(const HjRowStore *store, int n, const uint32 *rows,
 
 			at[i] = (row == HJ_NO_ROW) ? NULL : hj_row_store_row(store, row);
 			hj_prefetch(at[i]);
+		}
+		for (int i = 0; i < m && tails; i++)
+		{
+			if (at[i] != NULL)
+				hj_row_store_prefetch_tail(store, rows[from + i]);
 		}
 		for (int c = 0; c < ncols; c++)
 		{
