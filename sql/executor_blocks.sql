@@ -31,6 +31,15 @@ SELECT compare('SELECT d.name FROM dim d WHERE NOT EXISTS (SELECT FROM shapes s 
 SELECT compare('SELECT s.v, d.name FROM shapes s RIGHT JOIN dim d ON d.id = s.k');
 SELECT compare('SELECT s.v, d.name FROM shapes s JOIN dim d ON ''name '' || d.id = d.name AND d.id = s.k WHERE s.v % 2 = 0');
 SELECT compare('SELECT s.t, x.t FROM shapes s JOIN shapes x ON s.t = x.t WHERE s.v < 100');
+-- a build row is put out once, however many rows of one block ask for it
+CREATE TABLE once (id int);
+INSERT INTO once SELECT g FROM generate_series(0, 99) g;
+ANALYZE once;
+SELECT join_types('SELECT o.id FROM once o WHERE EXISTS (SELECT FROM shapes s WHERE s.k = o.id)');
+SELECT compare('SELECT o.id FROM once o WHERE EXISTS (SELECT FROM shapes s WHERE s.k = o.id)');
+SELECT compare('SELECT o.id FROM once o WHERE NOT EXISTS (SELECT FROM shapes s WHERE s.k = o.id AND s.v < 50)');
+-- two matches of a row, none of the next, one of the third: not a run of rows
+SELECT compare('SELECT p.k, p.g, b.w FROM (SELECT (g % 3)::text AS k, g FROM generate_series(0, 2999) g OFFSET 0) p JOIN (VALUES (''0'', 10), (''0'', 11), (''2'', 12)) b(k, w) USING (k)');
 -- the scan's own clauses see every row once, and are counted
 SELECT compare('SELECT s.v FROM shapes s JOIN dim d ON d.id = s.k WHERE s.n > 700 AND s.u <> ''z''');
 -- a block ends where the page ends, a batch in the middle of a page, a chunk in
