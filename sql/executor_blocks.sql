@@ -83,6 +83,15 @@ MOVE ALL IN c;
 MOVE 1 IN c;
 COMMIT;
 
+-- Wide values: a block is taken in parts, so that few are in memory at once.
+CREATE TABLE wide (id int, k text, h int);
+INSERT INTO wide SELECT g, CASE WHEN g % 9 > 0 THEN repeat(md5((g / 2)::text), 3000) END, g % 4 FROM generate_series(1, 120) g;
+ANALYZE wide;
+SELECT compare('SELECT a.id, b.id, md5(b.k) FROM wide a JOIN wide b USING (k)');
+SELECT compare('SELECT a.id, md5(a.k) FROM wide a WHERE NOT EXISTS (SELECT FROM wide b WHERE b.k = a.k AND b.id < 50)');
+SELECT compare('SELECT md5(a.k), x.late, y.late FROM (SELECT *, repeat(k, 3) AS kkk FROM wide OFFSET 0) a JOIN dim x ON x.late = a.h JOIN dim y ON y.id = a.id + x.late');
+SELECT compare('SELECT length(a.kkk), x.late, y.name FROM (SELECT *, repeat(k, 3) AS kkk FROM wide OFFSET 0) a JOIN dim x ON x.late = a.h JOIN dim y ON y.id = a.id');
+
 -- EXPLAIN ANALYZE counts the same rows in every node, however they travel.
 CREATE FUNCTION counted(q text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE

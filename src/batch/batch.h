@@ -3,9 +3,9 @@
  *	  A batch of probe rows, as columns.
  *
  * Only the columns that the join's output or a residual needs, and the keys.
- * By-reference values are copied into the batch's memory, unless the batch is
- * limited to one row: then they stay where the child plan has them, and no
- * copy is made.
+ * By-reference values are copied into the batch's memory, unless it is filled
+ * from slots and limited to one row: then they stay where the child plan has
+ * them, and no copy is made.
  */
 #ifndef HJ_BATCH_H
 #define HJ_BATCH_H

@@ -25,6 +25,7 @@ typedef struct HjBlockColumn
 
 typedef struct HjBlock
 {
+	int			first;			/* row 0 is this one of the arrays below */
 	int			n;
 
 	/* either tuples of a page ... */
@@ -42,10 +43,31 @@ typedef struct HjBlock
 extern void hj_block_read(const HjBlock *block, AttrNumber attno,
 						  int n, const int *rows, Datum *values, bool *nulls);
 
+/* Rows from..from+n-1 of a block, as a block. */
+static inline HjBlock
+hj_block_part(const HjBlock *block, int from, int n)
+{
+	HjBlock		part = *block;
+
+	Assert(from + n <= block->n);
+	part.first += from;
+	part.n = n;
+	return part;
+}
+
+/*
+ * How many of the first rows hold no more than `bytes` in the by-reference
+ * columns `attnos`?  At least one.  Not asked of a page's tuples, which are no
+ * larger than the page.
+ */
+extern int	hj_block_rows_within(const HjBlock *block, Size bytes, int nattnos,
+								 const AttrNumber *attnos, const int16 *lens);
+
 /*
  * Are these columns found quickly, one by one, in a page's tuples?  Not if many
  * of them stand behind columns of variable length: then the scan's slot, which
- * walks over a tuple once, is quicker.
+ * walks over a tuple once, is quicker.  (In tuples with a NULL before the
+ * column each one is found by walking; that is borne.)
  */
 extern bool hj_block_columns_are_near(const HjBlock *block, List *attnos);
 

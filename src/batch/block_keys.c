@@ -4,6 +4,9 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
 #include "batch/block_keys.h"
 
 void
@@ -25,15 +28,25 @@ hj_block_keys_init(HjBlockKeys *keys, const HjJoinKey *key, int capacity)
 	}
 }
 
-/* Garbage goes to the current memory context. */
-static void
-prepare(HjBlockKeys *keys, HjJoinKey *key, bool build, int n)
+/*
+ * Garbage goes to the current memory context, until it holds `bytes` more than
+ * before.  Returns the number of rows done.
+ */
+static int
+prepare(HjBlockKeys *keys, HjJoinKey *key, bool build, int n, Size bytes)
 {
+	Size		limit = MemoryContextMemAllocated(CurrentMemoryContext, false) + bytes;
 	Datum	   *values = palloc(key->ncols * sizeof(Datum));
 	bool	   *nulls = palloc(key->ncols * sizeof(bool));
+	int			done = 0;
 
-	for (int i = 0; i < n; i++)
+	while (done < n &&
+		   (done == 0 ||
+			MemoryContextMemAllocated(CurrentMemoryContext, false) <= limit))
 	{
+		int			i = done++;
+
+		CHECK_FOR_INTERRUPTS();
 		for (int k = 0; k < key->ncols; k++)
 		{
 			values[k] = keys->values[k][i];
@@ -46,19 +59,20 @@ prepare(HjBlockKeys *keys, HjJoinKey *key, bool build, int n)
 	}
 	pfree(values);
 	pfree(nulls);
+	return done;
 }
 
-void
+int
 hj_block_keys_read(HjBlockKeys *keys, HjJoinKey *key, bool build,
-				   const HjKeyEval *eval, const HjBlock *block)
+				   const HjKeyEval *eval, const HjBlock *block, Size bytes)
 {
-	Assert(block->n <= keys->set.capacity);
+	Assert(block->n > 0 && block->n <= keys->set.capacity);
 	for (int k = 0; k < key->ncols; k++)
 		hj_block_read(block, eval->keys[k].attno, block->n, NULL,
 					  keys->values[k], keys->nulls[k]);
-	if (key->packed)
-		hj_key_pack_many(key, build, block->n, keys->values, keys->nulls,
-						 keys->set.word, keys->set.usable);
-	else
-		prepare(keys, key, build, block->n);
+	if (!key->packed)
+		return prepare(keys, key, build, block->n, bytes);
+	hj_key_pack_many(key, build, block->n, keys->values, keys->nulls,
+					 keys->set.word, keys->set.usable);
+	return block->n;
 }

@@ -25,10 +25,12 @@ extern void hj_block_keys_init(HjBlockKeys *keys, const HjJoinKey *key,
 /*
  * Read the keys, plain columns all, of the build or the probe side.  A key that
  * is not packed is prepared (hj_key_prepare): keys->values[k][i] may have been
- * replaced then by a detoasted value in the current memory context.  Errors:
- * the hash functions'.
+ * replaced then by a detoasted value in the current memory context.  Returns
+ * how many rows were read, at least one: fewer than the block has when `bytes`
+ * of detoasted values came together.  Errors: the hash functions'.
  */
-extern void hj_block_keys_read(HjBlockKeys *keys, HjJoinKey *key, bool build,
-							   const HjKeyEval *eval, const HjBlock *block);
+extern int	hj_block_keys_read(HjBlockKeys *keys, HjJoinKey *key, bool build,
+							   const HjKeyEval *eval, const HjBlock *block,
+							   Size bytes);
 
 #endif							/* HJ_BLOCK_KEYS_H */

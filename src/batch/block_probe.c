@@ -29,13 +29,23 @@ hj_block_probe_possible(const HjSource *source, HjNextBlock next_block,
 
 HjBlockProbe *
 hj_block_probe_create(HjSource *source, HjNextBlock next_block,
-					  const HjBatch *batch, const HjJoinKey *key)
+					  HjKeepRows keep, const HjBatch *batch, const HjJoinKey *key)
 {
 	HjBlockProbe *probe = palloc0(sizeof(HjBlockProbe));
 	int			max = Min(batch->capacity, HJ_MAX_BLOCK_ROWS);
 
 	hj_source_use_blocks(source, next_block);
+	probe->keep = keep;
 	probe->max_take = max;
+	probe->wide_attnos = palloc((batch->ncols + 1) * sizeof(AttrNumber));
+	probe->wide_lens = palloc((batch->ncols + 1) * sizeof(int16));
+	for (int i = 0; i < batch->ncols; i++)
+	{
+		if (batch->cols[i].byval)
+			continue;
+		probe->wide_attnos[probe->nwide] = batch->cols[i].from;
+		probe->wide_lens[probe->nwide++] = batch->cols[i].len;
+	}
 	hj_block_keys_init(&probe->keys, key, max);
 	probe->heads = palloc(max * sizeof(uint32));
 	probe->kept = palloc(max * sizeof(int));
@@ -47,20 +57,28 @@ void
 hj_block_probe_restart(HjBlockProbe *probe)
 {
 	probe->take = 1;
+	probe->rest.n = 0;
 }
 
-/* Which rows of the block go into the batch?  Their heads do as well. */
+/* Which rows go into the batch?  Their heads do as well. */
 static int
-choose_rows(HjBlockProbe *probe, int nrows, bool keep_all, uint32 *heads)
+choose_rows(HjBlockProbe *probe, int nrows, uint32 *heads, uint64 *hits)
 {
+	bool		keep_hits = probe->keep != HJ_KEEP_MISSES;
+	bool		keep_misses = probe->keep != HJ_KEEP_HITS;
+	int			found = 0;
 	int			n = 0;
 
 	for (int i = 0; i < nrows; i++)
 	{
+		bool		hit = probe->heads[i] != 0;
+
+		found += hit;
 		probe->kept[n] = i;
 		heads[n] = probe->heads[i];
-		n += keep_all || probe->heads[i] != 0;
+		n += hit ? keep_hits : keep_misses;
 	}
+	*hits += found;
 	return n;
 }
 
@@ -87,32 +105,56 @@ copy_columns(const HjBlock *block, int n, const int *rows, HjBatch *batch)
 	batch->nrows += n;
 }
 
+/*
+ * Look up the first rows of the block, as many as may be in memory together,
+ * and copy what is needed of them.  Returns their number.
+ */
+static int
+look_up(HjBlockProbe *probe, const HjBlock *block, HjBatch *batch,
+		HjBuildTable *table, const HjKeyEval *eval, uint32 *heads,
+		uint64 *hits, MemoryContext scratch)
+{
+	int			n = hj_block_rows_within(block, HJ_BATCH_BYTES, probe->nwide,
+										 probe->wide_attnos, probe->wide_lens);
+	HjBlock		part = hj_block_part(block, 0, n);
+	MemoryContext old = MemoryContextSwitchTo(batch->cxt);
+	int			kept;
+
+	part.n = hj_block_keys_read(&probe->keys, table->key, false, eval, &part,
+								HJ_BATCH_BYTES);
+	hj_probe_heads(table, &probe->keys.set, part.n, probe->heads, scratch);
+	kept = choose_rows(probe, part.n, heads + batch->nrows, hits);
+	copy_columns(&part, kept, probe->kept, batch);
+	MemoryContextSwitchTo(old);
+	return part.n;
+}
+
 bool
 hj_block_probe_fill(HjBlockProbe *probe, HjSource *source, HjBatch *batch,
-					HjBuildTable *table, const HjKeyEval *eval, bool keep_all,
-					uint32 *heads, uint64 *rows_read, MemoryContext scratch)
+					HjBuildTable *table, const HjKeyEval *eval, uint32 *heads,
+					uint64 *rows_read, uint64 *hits, MemoryContext scratch)
 {
 	int			size = Min(source->next_size, batch->capacity);
 
 	hj_batch_clear(batch, true);
 	while (batch->nrows < size)
 	{
-		const HjBlock *block = hj_source_next_block(source, probe->take);
-		MemoryContext old;
 		int			n;
 
-		if (block == NULL)
-			break;
-		*rows_read += block->n;
-		old = MemoryContextSwitchTo(batch->cxt);
-		hj_block_keys_read(&probe->keys, table->key, false, eval, block);
-		hj_probe_heads(table, &probe->keys.set, block->n, probe->heads, scratch);
-		n = choose_rows(probe, block->n, keep_all, heads + batch->nrows);
-		copy_columns(block, n, probe->kept, batch);
-		MemoryContextSwitchTo(old);
+		if (probe->rest.n == 0)
+		{
+			const HjBlock *block = hj_source_next_block(source, probe->take);
 
-		if (source->read_ahead)
-			probe->take = Min(probe->take * 2, probe->max_take);
+			if (block == NULL)
+				break;
+			probe->rest = *block;
+			if (source->read_ahead)
+				probe->take = Min(probe->take * 2, probe->max_take);
+		}
+		n = look_up(probe, &probe->rest, batch, table, eval, heads, hits, scratch);
+		probe->rest = hj_block_part(&probe->rest, n, probe->rest.n - n);
+		*rows_read += n;
+
 		if (batch->by_reference &&
 			MemoryContextMemAllocated(batch->cxt, true) > HJ_BATCH_BYTES)
 		{

@@ -17,8 +17,21 @@
 #include "batch/source.h"
 #include "table/probe.h"
 
+/* Which probe rows go into the batch? */
+typedef enum HjKeepRows
+{
+	HJ_KEEP_HITS,				/* those that found a candidate */
+	HJ_KEEP_MISSES,				/* those that found none */
+	HJ_KEEP_ALL
+} HjKeepRows;
+
 typedef struct HjBlockProbe
 {
+	HjKeepRows	keep;
+	HjBlock		rest;			/* rows of the latest block, not looked at yet */
+	int			nwide;			/* by-reference columns of the batch */
+	AttrNumber *wide_attnos;
+	int16	   *wide_lens;
 	HjBlockKeys keys;
 	uint32	   *heads;
 	int		   *kept;			/* rows of the block that go into the batch */
@@ -40,6 +53,7 @@ extern bool hj_block_probe_possible(const HjSource *source,
 /* In the current memory context.  From here on the source gives blocks. */
 extern HjBlockProbe *hj_block_probe_create(HjSource *source,
 										   HjNextBlock next_block,
+										   HjKeepRows keep,
 										   const HjBatch *batch,
 										   const HjJoinKey *key);
 
@@ -48,15 +62,14 @@ extern void hj_block_probe_restart(HjBlockProbe *probe);
 
 /*
  * Replace the batch's rows by the next ones, and look them up: heads[i] as
- * hj_probe_heads, room for the batch's capacity + HJ_BATCH_SLACK.  keep_all:
- * rows without a candidate are kept too.  *rows_read grows by the rows taken.
- * Returns false at the end.  Errors: the source's, the hash and equality
- * functions'.
+ * hj_probe_heads, room for the batch's capacity + HJ_BATCH_SLACK.  *rows_read
+ * grows by the rows looked at, *hits by those that found a candidate.  Returns
+ * false at the end.  Errors: the source's, the hash and equality functions'.
  */
 extern bool hj_block_probe_fill(HjBlockProbe *probe, HjSource *source,
 								HjBatch *batch, HjBuildTable *table,
-								const HjKeyEval *eval, bool keep_all,
-								uint32 *heads, uint64 *rows_read,
+								const HjKeyEval *eval, uint32 *heads,
+								uint64 *rows_read, uint64 *hits,
 								MemoryContext scratch);
 
 #endif							/* HJ_BLOCK_PROBE_H */

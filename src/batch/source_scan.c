@@ -214,6 +214,7 @@ take_from_page(HjScanSource *source, ExprState *qual, int max)
 
 		if (qual != NULL)
 		{
+			CHECK_FOR_INTERRUPTS();
 			show_tuple(source, i);
 			if (!passes(source, qual))
 				continue;

@@ -395,24 +395,38 @@ choose_walk_flags(HjJoinState *state)
 		state->walk_flags |= HJ_WALK_NO_PAIRS;
 }
 
+/*
+ * Of which probe rows can output come?  Without a residual the look-up alone
+ * tells who has a match.
+ */
+static HjKeepRows
+rows_to_keep(const HjJoinState *state)
+{
+	if (!hj_join_keeps_probe(state->plan.jointype))
+		return HJ_KEEP_HITS;
+	return (state->chunked && state->plan.jointype == HJ_JOIN_ANTI) ?
+		HJ_KEEP_MISSES : HJ_KEEP_ALL;
+}
+
 /* Probe rows come in blocks if the child and the join allow it. */
 static void
 choose_probe_source(HjJoinState *state)
 {
-	HjNextBlock next_block = hj_join_block_function(state->probe_ps);
+	HjNextBlock next_block = hj_join_offer_blocks(state->probe_ps);
 
 	if (hj_block_probe_possible(&state->probe_source, next_block, state->batch,
 								state->probe_keys, state->key))
 		state->block_probe = hj_block_probe_create(&state->probe_source,
-												   next_block, state->batch,
-												   state->key);
+												   next_block,
+												   rows_to_keep(state),
+												   state->batch, state->key);
 }
 
 /* The same for build rows. */
 static void
 choose_build_source(HjJoinState *state)
 {
-	HjNextBlock next_block = hj_join_block_function(state->build_ps);
+	HjNextBlock next_block = hj_join_offer_blocks(state->build_ps);
 	HjBuildBlocks *blocks;
 	List	   *attnos = NIL;
 	int			n = state->nbuild_columns;
@@ -490,5 +504,6 @@ hj_join_allocate(HjJoinState *state)
 	choose_walk_flags(state);
 	choose_probe_source(state);
 	choose_build_source(state);
+	state->allocated = true;
 	MemoryContextSwitchTo(old);
 }

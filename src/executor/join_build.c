@@ -126,14 +126,19 @@ store_mixed_block(HjJoinState *state, int n, const HjKeySet *keys)
 	}
 }
 
-static void
-store_block(HjJoinState *state, const HjBlock *block)
+/*
+ * Store the first rows of a block, as many as have their keys in memory
+ * together.  Returns their number.
+ */
+static int
+store_block(HjJoinState *state, HjBlock *block)
 {
 	HjBuildBlocks *blocks = state->build_blocks;
 	const HjKeySet *keys = &blocks->keys.set;
 	bool		all_usable = true;
 
-	hj_block_keys_read(&blocks->keys, state->key, true, state->build_keys, block);
+	block->n = hj_block_keys_read(&blocks->keys, state->key, true,
+								  state->build_keys, block, HJ_BATCH_BYTES);
 	for (int c = 0; c < state->nbuild_columns; c++)
 	{
 		const HjBuildColumn *col = &state->build_columns[c];
@@ -156,6 +161,7 @@ store_block(HjJoinState *state, const HjBlock *block)
 								   blocks->values, blocks->nulls);
 	else
 		store_mixed_block(state, block->n, keys);
+	return block->n;
 }
 
 /* Rows in blocks. */
@@ -168,13 +174,19 @@ drain_blocks(HjJoinState *state)
 	while ((block = hj_source_next_block(&state->build_source,
 										 HJ_MAX_BLOCK_ROWS)) != NULL)
 	{
-		MemoryContext old;
+		int			done = 0;
 
-		CHECK_FOR_INTERRUPTS();
-		ResetExprContext(econtext);
-		old = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
-		store_block(state, block);
-		MemoryContextSwitchTo(old);
+		while (done < block->n)
+		{
+			HjBlock		part = hj_block_part(block, done, block->n - done);
+			MemoryContext old;
+
+			CHECK_FOR_INTERRUPTS();
+			ResetExprContext(econtext);
+			old = MemoryContextSwitchTo(econtext->ecxt_per_tuple_memory);
+			done += store_block(state, &part);
+			MemoryContextSwitchTo(old);
+		}
 	}
 	ResetExprContext(econtext);
 }

@@ -52,7 +52,6 @@ hj_join_plan_chunks(HjJoinState *state)
 	{
 		HjChunkColumn *col = &state->chunk_cols[state->out_probe[i].target];
 
-		col->from_probe = true;
 		col->index = state->out_probe[i].index;
 		allocate_column(col, rows);
 	}
@@ -204,7 +203,7 @@ exec_next_block(PlanState *ps, int max)
 }
 
 HjNextBlock
-hj_join_block_function(PlanState *ps)
+hj_join_offer_blocks(PlanState *ps)
 {
 	HjJoinState *state = (HjJoinState *) ps;
 
@@ -212,7 +211,7 @@ hj_join_block_function(PlanState *ps)
 	if (!hj_is_join_state(ps) || ps->state->es_epq_active != NULL ||
 		hj_join_keeps_build(state->plan.jointype))
 		return NULL;
-	if (state->key == NULL)
+	if (!state->allocated)
 		hj_join_allocate(state);
 	return state->chunked ? exec_next_block : NULL;
 }

@@ -83,7 +83,7 @@ run_build_phase(HjJoinState *state)
 		state->phase = HJ_PHASE_DONE;
 		return;
 	}
-	if (state->key == NULL)
+	if (!state->allocated)
 		hj_join_allocate(state);
 	if (!state->table_valid)
 	{

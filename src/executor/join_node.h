@@ -59,8 +59,7 @@ typedef struct HjBuildBlocks
  */
 typedef struct HjChunkColumn
 {
-	bool		from_probe;
-	int			index;			/* of the batch's columns, if from_probe */
+	int			index;			/* of the batch's columns, if it is one of them */
 	const Datum *values;		/* of this chunk's rows */
 	const bool *nulls;
 	Datum	   *own_values;		/* room for a chunk */
@@ -94,7 +93,8 @@ typedef struct HjJoinState
 	HjKeyEval  *probe_keys;
 	HjKeyEval  *build_keys;
 	ExprContext *probe_econtext;	/* for keys; per-tuple memory = the batch's */
-	ExprContext *build_econtext;	/* for keys; per-tuple memory = scratch */
+	ExprContext *build_econtext;	/* for keys; its per-tuple memory holds them
+									 * while equality functions reset scratch */
 	List	   *probe_attnos;	/* columns that output or residual need */
 	List	   *build_attnos;
 	Bitmapset  *build_key_params;	/* PARAM_EXEC ids in build keys */
@@ -110,6 +110,7 @@ typedef struct HjJoinState
 	HjSource	build_source;
 
 	/* Made at first execution; NULL before. */
+	bool		allocated;		/* all of it */
 	HjJoinKey  *key;
 	HjBuildTable *table;
 	MemoryContext table_cxt;
@@ -204,10 +205,11 @@ extern void hj_join_settle_chunk(HjJoinState *state);
 extern TupleTableSlot *hj_join_emit_chunk_row(HjJoinState *state, int i);
 
 /*
- * join_chunk.c: is the plan node one of ours that puts out blocks?  Then the
- * function that gives them, else NULL.  Allocates what the node needs.
+ * join_chunk.c: if the plan node is one of ours and its output can go out in
+ * blocks, make it ready to run (hj_join_allocate), and return the function that
+ * gives them; else NULL.
  */
-extern HjNextBlock hj_join_block_function(PlanState *ps);
+extern HjNextBlock hj_join_offer_blocks(PlanState *ps);
 
 /* join_node.c: is the plan node one of ours? */
 extern bool hj_is_join_state(const PlanState *ps);

@@ -21,35 +21,44 @@
  * ----------------------------------------------------------------
  */
 
+/* From blocks: the rows are looked up before they get into the batch. */
+static bool
+fill_from_blocks(HjJoinState *state)
+{
+	return hj_block_probe_fill(state->block_probe, &state->probe_source,
+							   state->batch, state->table, state->probe_keys,
+							   state->heads, &state->counters.probe_rows,
+							   &state->counters.probe_hits, state->scratch_cxt);
+}
+
+/* From rows. */
+static bool
+fill_from_rows(HjJoinState *state)
+{
+	HjBatch    *batch = state->batch;
+	uint64		hits = 0;
+
+	if (!hj_source_fill(&state->probe_source, batch, state->key,
+						state->probe_keys, state->probe_econtext,
+						hj_join_keeps_probe(state->plan.jointype),
+						&state->counters.probe_rows))
+		return false;
+	hj_probe_heads(state->table, &batch->keys, batch->nrows, state->heads,
+				   state->scratch_cxt);
+	for (int i = 0; i < batch->nrows; i++)
+		hits += (state->heads[i] != 0);
+	state->counters.probe_hits += hits;
+	return true;
+}
+
 /* Take the next batch and look it up.  False at the end of the probe side. */
 static bool
 next_batch(HjJoinState *state)
 {
-	bool		keep = hj_join_keeps_probe(state->plan.jointype);
-	HjBatch    *batch = state->batch;
-	uint64		hits = 0;
-
-	if (state->block_probe != NULL)
-	{
-		if (!hj_block_probe_fill(state->block_probe, &state->probe_source, batch,
-								 state->table, state->probe_keys, keep,
-								 state->heads, &state->counters.probe_rows,
-								 state->scratch_cxt))
-			return false;
-	}
-	else
-	{
-		if (!hj_source_fill(&state->probe_source, batch, state->key,
-							state->probe_keys, state->probe_econtext, keep,
-							&state->counters.probe_rows))
-			return false;
-		hj_probe_heads(state->table, &batch->keys, batch->nrows, state->heads,
-					   state->scratch_cxt);
-	}
-	for (int i = 0; i < batch->nrows; i++)
-		hits += (state->heads[i] != 0);
-	state->counters.probe_hits += hits;
-	memset(state->row_matched, 0, batch->nrows * sizeof(bool));
+	if (state->block_probe != NULL ? !fill_from_blocks(state) :
+		!fill_from_rows(state))
+		return false;
+	memset(state->row_matched, 0, state->batch->nrows * sizeof(bool));
 	state->cursor = (HjProbeCursor) {0, 0};
 	state->loaded_row = -1;
 	return true;
@@ -67,7 +76,6 @@ next_row(HjJoinState *state)
 	HjBatch    *batch = state->batch;
 	ExprContext *econtext = state->probe_econtext;
 	HjKeyEval  *eval = state->probe_keys;
-	bool		has_exprs = batch->by_reference;
 
 	hj_batch_clear(batch, false);
 	for (;;)
@@ -87,7 +95,7 @@ next_row(HjJoinState *state)
 		hj_key_eval(eval, econtext, slot, values, nulls);
 		if (hj_key_pack(state->key, false, values, nulls, &word))
 			head = hj_probe_word(state->table, word);
-		if (has_exprs)
+		if (batch->by_reference)
 			MemoryContextReset(batch->cxt);
 		if (head == 0 && !keep)
 			continue;

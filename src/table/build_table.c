@@ -52,6 +52,9 @@ hj_build_table_create(HjJoinKey *key, MemoryContext cxt,
 void
 hj_build_table_reset(HjBuildTable *table)
 {
+	/* the next build is likely to be like this one */
+	if (table->sealed)
+		table->expected_rows = table->rows.nrows;
 	MemoryContextReset(table->cxt);
 	init_rows(table, table->rows.layout);
 	hj_row_store_init(&table->unmatchable, table->unmatchable.layout, 0,

@@ -70,7 +70,7 @@ typedef struct HjBuildTable
 	bool		chained;		/* has any key two rows? */
 	bool		first_only;		/* the caller wants no second row of a key */
 	hyperLogLogState distinct;	/* first_only: of the keys so far */
-	uint32		distinct_at;	/* rows at which to look for duplicates */
+	uint64		distinct_at;	/* rows at which to look for duplicates */
 	Size		map_bytes;		/* map and chains */
 	Size		peak_bytes;		/* most that was allocated at once */
 } HjBuildTable;

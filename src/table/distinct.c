@@ -5,12 +5,13 @@
  * A row costs nothing but an estimate of the number of distinct keys
  * (HyperLogLog).  When that says that half of the rows are duplicates, a hash
  * map of the rows so far tells which are the first of their keys, and those are
- * copied to a new store.  This is looked at whenever the rows have doubled, so a
- * row is copied twice on average, and the store holds at most about twice the
+ * copied to a new store.  This is looked at whenever the rows have doubled, so
+ * the work for each row is bounded, and the store holds at most about twice the
  * distinct keys.
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "table/distinct.h"
@@ -41,6 +42,7 @@ find_first_rows(HjBuildTable *table)
 	{
 		uint32		row = map->slots[i].row;
 
+		CHECK_FOR_INTERRUPTS();
 		if (row != 0)
 			first[(row - 1) >> 3] |= 1 << ((row - 1) & 7);
 	}
@@ -71,6 +73,7 @@ keep_rows(HjBuildTable *table, const uint8 *first)
 	{
 		uint32		to = table->rows.nrows;
 
+		CHECK_FOR_INTERRUPTS();
 		if (!(first[row >> 3] & (1 << (row & 7))))
 			continue;
 		hj_row_store_read(&old, row, ncols, cols, values, nulls);
@@ -80,6 +83,8 @@ keep_rows(HjBuildTable *table, const uint8 *first)
 		if (!table->key->packed)
 			*hj_build_table_hash(table, to) = *hj_build_table_hash(table, row);
 	}
+	table->peak_bytes = Max(table->peak_bytes,
+							hj_build_table_bytes(table) + old.bytes);
 	hj_build_table_trim_hashes(table);
 	MemoryContextDelete(old_cxt);
 	pfree(cols);
@@ -99,7 +104,7 @@ drop_duplicates(HjBuildTable *table)
 
 	/* the estimate was wrong (few hash bits): do not try again */
 	if (table->rows.nrows > before * HJ_DISTINCT_AT_END)
-		table->distinct_at = PG_UINT32_MAX;
+		table->distinct_at = PG_UINT64_MAX;
 	MemoryContextSwitchTo(old);
 }
 
@@ -127,15 +132,15 @@ hj_distinct_note(HjBuildTable *table, uint32 first)
 		return;
 	if (has_duplicates(table, HJ_DISTINCT_WHILE_FILLING))
 		drop_duplicates(table);
-	if (table->distinct_at != PG_UINT32_MAX)
-		table->distinct_at = Max(table->rows.nrows, HJ_MIN_DISTINCT_ROWS / 2) * 2;
+	if (table->distinct_at != PG_UINT64_MAX)
+		table->distinct_at = Max((uint64) table->rows.nrows, HJ_MIN_DISTINCT_ROWS / 2) * 2;
 }
 
 void
 hj_distinct_finish(HjBuildTable *table)
 {
 	if (table->distinct.hashesArr != NULL &&
-		table->distinct_at != PG_UINT32_MAX &&
+		table->distinct_at != PG_UINT64_MAX &&
 		table->rows.nrows >= HJ_MIN_DISTINCT_ROWS / 2 &&
 		has_duplicates(table, HJ_DISTINCT_AT_END))
 		drop_duplicates(table);

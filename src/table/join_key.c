@@ -329,7 +329,7 @@ narrow(HjIntegerForm form, int64 value)
 
 static void
 pack_column(const HjKeyColumn *col, HjIntegerForm form, int n,
-			const Datum *values, uint64 *word)
+			const Datum *values, const bool *nulls, uint64 *word)
 {
 	/* shifting out and back cuts to the column's width */
 	int			cut = 64 - col->bits;
@@ -352,7 +352,8 @@ pack_column(const HjKeyColumn *col, HjIntegerForm form, int n,
 			PACK_COLUMN(DatumGetUInt32(values[i]));
 			break;
 		case HJ_INT_64:
-			PACK_COLUMN(DatumGetInt64(values[i]));
+			/* a pointer, where a Datum has 32 bits */
+			PACK_COLUMN(nulls[i] ? 0 : DatumGetInt64(values[i]));
 			break;
 	}
 }
@@ -369,7 +370,7 @@ hj_key_pack_many(const HjJoinKey *key, bool build, int n,
 		const HjKeyColumn *col = &key->cols[k];
 
 		pack_column(col, build ? col->build_form : col->probe_form, n,
-					values[k], word);
+					values[k], nulls[k], word);
 		for (int i = 0; i < n; i++)
 			usable[i] &= !nulls[k][i];
 	}

@@ -1,9 +1,9 @@
 /*
  * make_map.c
- *	  Making the map of a build side whose last row is in.
+ *	  Making the map of the rows of a build side.
  *
- * The number of rows is known then, so the directory has its exact size and
- * nothing is ever rehashed.
+ * The number of rows is known, so the directory has its exact size and nothing
+ * is ever rehashed.
  */
 #include "postgres.h"
 

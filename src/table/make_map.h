@@ -1,6 +1,7 @@
 /*
  * make_map.h
- *	  Making the map of a build side whose last row is in; for build_table.c.
+ *	  Making the map of the rows of a build side; for build_table.c, when the
+ *	  last row is in, and distinct.c, before.
  */
 #ifndef HJ_MAKE_MAP_H
 #define HJ_MAKE_MAP_H
@@ -10,9 +11,9 @@
 #include "table/build_table.h"
 
 /*
- * Link all rows into table->hash, whose directory is allocated; with
- * table->first_only, only the first row of each key.  Equality functions run in
- * table->scratch.  Cost: one pass over the rows.
+ * Allocate table->hash's directory (counted in table->map_bytes) and link all
+ * rows into it; with table->first_only, only the first row of each key.
+ * Equality functions run in table->scratch.  Cost: one pass over the rows.
  */
 extern void hj_make_hash_map(HjBuildTable *table);
 

@@ -4,7 +4,6 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"	/* and varatt.h, a header of its own from 16 on */
 #include "access/tupmacs.h"
 
 #include "table/prefetch.h"
@@ -156,16 +155,74 @@ gather_plain(const HjStoredColumn *col, int n, const char *const *at,
 	}
 }
 
-/* Does any of the columns stand in the rows' tails? */
-static bool
-reads_tails(const HjRowLayout *layout, int ncols, const int *cols)
+/*
+ * Columns by reference of many rows: all of a row at once, since its tail is
+ * walked.  others[]: which of the ncols columns they are.
+ */
+static void
+gather_others(const HjRowStore *store, int n, const uint32 *rows,
+			  int nothers, const int *others, const int *cols,
+			  Datum *const *values, bool *const *nulls, int from)
 {
+	int			stored[HJ_MAX_GATHERED];
+	Datum		v[HJ_MAX_GATHERED];
+	bool		isnull[HJ_MAX_GATHERED];
+
+	for (int c = 0; c < nothers; c++)
+		stored[c] = cols[others[c]];
+	for (int i = 0; i < n; i++)
+	{
+		if (rows[i] != HJ_NO_ROW)
+			hj_row_store_read(store, rows[i], nothers, stored, v, isnull);
+		for (int c = 0; c < nothers; c++)
+		{
+			bool		missing = rows[i] == HJ_NO_ROW || isnull[c];
+
+			values[others[c]][from + i] = missing ? (Datum) 0 : v[c];
+			nulls[others[c]][from + i] = missing;
+		}
+	}
+}
+
+/* Addresses of n rows, prefetched, with their tails if asked. */
+static void
+locate_rows(const HjRowStore *store, int n, const uint32 *rows, bool tails,
+			const char **at)
+{
+	for (int i = 0; i < n; i++)
+	{
+		at[i] = (rows[i] == HJ_NO_ROW) ? NULL : hj_row_store_row(store, rows[i]);
+		hj_prefetch(at[i]);
+	}
+	for (int i = 0; i < n && tails; i++)
+	{
+		if (at[i] != NULL)
+			hj_row_store_prefetch_tail(store, rows[i]);
+	}
+}
+
+/* By-value columns here, the others are put aside; returns how many. */
+static int
+gather_by_column(const HjRowStore *store, int n, const char *const *at,
+				 bool any_missing, int ncols, const int *cols,
+				 Datum *const *values, bool *const *nulls, int from,
+				 int *others)
+{
+	const HjRowLayout *layout = store->layout;
+	int			nothers = 0;
+
 	for (int c = 0; c < ncols; c++)
 	{
-		if (layout->cols[cols[c]].place == HJ_PLACE_TAIL)
-			return true;
+		const HjStoredColumn *col = &layout->cols[cols[c]];
+
+		if (col->place != HJ_PLACE_BYVAL)
+			others[nothers++] = c;
+		else if (any_missing || store->has_nulls[cols[c]])
+			gather_byval(layout, col, n, at, values[c] + from, nulls[c] + from);
+		else
+			gather_plain(col, n, at, values[c] + from, nulls[c] + from);
 	}
-	return false;
+	return nothers;
 }
 
 void
@@ -173,49 +230,22 @@ hj_row_store_gather(const HjRowStore *store, int n, const uint32 *rows,
 					bool any_missing, int ncols, const int *cols,
 					Datum *const *values, bool *const *nulls)
 {
-	const HjRowLayout *layout = store->layout;
-	bool		tails = reads_tails(layout, ncols, cols);
+	bool		tails = store->layout->ntail > 0;
 	const char *at[HJ_GATHER_BLOCK];
+	int			others[HJ_MAX_GATHERED];
 
+	Assert(ncols <= HJ_MAX_GATHERED);
 	for (int from = 0; from < n; from += HJ_GATHER_BLOCK)
 	{
 		int			m = Min(n - from, HJ_GATHER_BLOCK);
+		int			nothers;
 
-		for (int i = 0; i < m; i++)
-		{
-			uint32		row = rows[from + i];
-
-			at[i] = (row == HJ_NO_ROW) ? NULL : hj_row_store_row(store, row);
-			hj_prefetch(at[i]);
-		}
-		for (int i = 0; i < m && tails; i++)
-		{
-			if (at[i] != NULL)
-				hj_row_store_prefetch_tail(store, rows[from + i]);
-		}
-		for (int c = 0; c < ncols; c++)
-		{
-			const HjStoredColumn *col = &layout->cols[cols[c]];
-			Datum	   *v = values[c] + from;
-			bool	   *isnull = nulls[c] + from;
-
-			if (col->place == HJ_PLACE_BYVAL && !any_missing &&
-				!store->has_nulls[cols[c]])
-				gather_plain(col, m, at, v, isnull);
-			else if (col->place == HJ_PLACE_BYVAL)
-				gather_byval(layout, col, m, at, v, isnull);
-			else
-			{
-				for (int i = 0; i < m; i++)
-				{
-					v[i] = (Datum) 0;
-					isnull[i] = true;
-					if (at[i] != NULL)
-						hj_row_store_read(store, rows[from + i], 1, &cols[c],
-										  &v[i], &isnull[i]);
-				}
-			}
-		}
+		locate_rows(store, m, rows + from, tails, at);
+		nothers = gather_by_column(store, m, at, any_missing, ncols, cols,
+								   values, nulls, from, others);
+		if (nothers > 0)
+			gather_others(store, m, rows + from, nothers, others, cols,
+						  values, nulls, from);
 	}
 }
 

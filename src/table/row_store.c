@@ -182,9 +182,8 @@ alloc_small_chunk(HjRowStore *store, Size size)
 }
 
 /*
- * Room for more rows.  The first chunk starts small and grows in place: until
- * any pointer into it can exist (rows are read only after the store is sealed)
- * it may be reallocated, so tiny builds stay tiny.
+ * Room for more rows.  The first chunk starts small and grows in place, so tiny
+ * builds stay tiny: nobody keeps a pointer to a row across an append.
  */
 static void
 make_room(HjRowStore *store)
@@ -226,7 +225,7 @@ static int
 reserve_rows(HjRowStore *store, int n, char **to)
 {
 	uint32		row = store->nrows;
-	uint32		room;
+	uint64		room;
 
 	if (unlikely(row >= HJ_MAX_ROWS))
 		ereport(ERROR,
@@ -237,7 +236,7 @@ reserve_rows(HjRowStore *store, int n, char **to)
 	*to = store->chunks[store->nchunks - 1] +
 		(Size) (row & store->chunk_mask) * store->layout->row_size;
 	room = Min(store->capacity, HJ_MAX_ROWS) - row;
-	return Min((uint32) n, room);
+	return (int) Min((uint64) n, room);
 }
 
 /* Bytes of a tail value that starts at `offset` of the tail. */
@@ -379,7 +378,7 @@ hj_row_store_append(HjRowStore *store, uint64 word,
 	const HjRowLayout *layout = store->layout;
 	char	   *row;
 
-	reserve_rows(store, 1, &row);
+	(void) reserve_rows(store, 1, &row);
 	if (layout->packed_key)
 	{
 		uint32		low = (uint32) word;

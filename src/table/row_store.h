@@ -24,6 +24,8 @@
 
 #include "postgres.h"
 
+#include "access/htup_details.h"
+
 #include "table/join_key.h"
 #include "table/large_alloc.h"
 #include "table/prefetch.h"
@@ -86,7 +88,7 @@ typedef struct HjRowStore
 	MemoryContext cxt;			/* owns every chunk; the caller's */
 	uint32		nrows;
 	bool	   *has_nulls;		/* by column: was any value NULL? */
-	uint32		capacity;		/* rows for which there is room */
+	uint64		capacity;		/* rows for which there is room */
 	int			chunk_shift;	/* 2^chunk_shift rows in a chunk */
 	uint32		chunk_mask;
 	char	  **chunks;
@@ -107,6 +109,9 @@ typedef struct HjRowStore
 
 /* In place of a row number: no row, all its columns are NULL. */
 #define HJ_NO_ROW PG_UINT32_MAX
+
+/* Columns of one row are at most those of a tuple. */
+#define HJ_MAX_GATHERED MaxTupleAttributeNumber
 
 /* Rows whose addresses are prefetched together. */
 #define HJ_GATHER_BLOCK 128
