@@ -52,6 +52,18 @@ hj_batch_clear(HjBatch *batch, bool copies)
 	batch->copies = copies;
 }
 
+bool
+hj_batch_ends_by_memory(HjBatch *batch)
+{
+	if (!batch->by_reference ||
+		MemoryContextMemAllocated(batch->cxt, true) <= HJ_BATCH_BYTES)
+		return false;
+	if (batch->nrows > 0)
+		return true;
+	MemoryContextReset(batch->cxt);
+	return false;
+}
+
 /* Enter a prepared key as row `row`; copies what points into the child's row. */
 static void
 store_key(HjBatch *batch, const HjJoinKey *key, const HjKeyEval *eval, int row,

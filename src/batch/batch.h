@@ -71,6 +71,12 @@ extern bool hj_batch_append(HjBatch *batch, HjJoinKey *key, HjKeyEval *eval,
 							ExprContext *econtext, TupleTableSlot *slot,
 							bool keep_unmatchable);
 
+/*
+ * Does memory end the batch (HJ_BATCH_BYTES)?  If it is still empty, what it
+ * holds is garbage of rows that were dropped, and is freed instead.
+ */
+extern bool hj_batch_ends_by_memory(HjBatch *batch);
+
 /* Enter a row's columns, already deformed, without a key. */
 extern void hj_batch_store_columns(HjBatch *batch, int row, TupleTableSlot *slot);
 

@@ -5,7 +5,6 @@
 #include "postgres.h"
 
 #include "utils/datum.h"
-#include "utils/memutils.h"
 
 #include "batch/block_probe.h"
 
@@ -155,15 +154,9 @@ hj_block_probe_fill(HjBlockProbe *probe, HjSource *source, HjBatch *batch,
 		probe->rest = hj_block_part(&probe->rest, n, probe->rest.n - n);
 		*rows_read += n;
 
-		if (batch->by_reference &&
-			MemoryContextMemAllocated(batch->cxt, true) > HJ_BATCH_BYTES)
-		{
-			if (batch->nrows > 0)
-				break;
-			MemoryContextReset(batch->cxt);
-		}
+		if (hj_batch_ends_by_memory(batch))
+			break;
 	}
-	if (source->read_ahead)
-		source->next_size = Min(size * 2, batch->capacity);
+	hj_source_grow(source, size, batch);
 	return batch->nrows > 0;
 }

@@ -100,15 +100,9 @@ hj_source_fill(HjSource *source, HjBatch *batch, HjJoinKey *key,
 		if (!hj_batch_append(batch, key, eval, econtext, slot, keep_unmatchable) &&
 			size == 1)
 			MemoryContextReset(batch->cxt); /* key garbage of a dropped row */
-		if (batch->by_reference &&
-			MemoryContextMemAllocated(batch->cxt, true) > HJ_BATCH_BYTES)
-		{
-			if (batch->nrows > 0)
-				break;
-			MemoryContextReset(batch->cxt);
-		}
+		if (hj_batch_ends_by_memory(batch))
+			break;
 	}
-	if (source->read_ahead)
-		source->next_size = Min(size * 2, batch->capacity);
+	hj_source_grow(source, size, batch);
 	return batch->nrows > 0;
 }

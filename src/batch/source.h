@@ -99,6 +99,14 @@ hj_source_next(HjSource *source)
 	return slot;
 }
 
+/* After a batch of `size` rows: the next may be larger. */
+static inline void
+hj_source_grow(HjSource *source, int size, const HjBatch *batch)
+{
+	if (source->read_ahead)
+		source->next_size = Min(size * 2, batch->capacity);
+}
+
 /*
  * Replace the batch's rows by the next ones.  Parameters as hj_batch_append;
  * *rows_read grows by the rows taken from the child.  Returns false at the

@@ -38,6 +38,7 @@
 #include "planner/join_paths.h"
 #include "planner/join_plan.h"
 #include "planner/pseudoconstant.h"
+#include "planner/uniqueness.h"
 #include "settings.h"
 
 static set_join_pathlist_hook_type prev_join_hook = NULL;
@@ -87,116 +88,6 @@ carries_inherited_row_identity(PlannerInfo *root, RelOptInfo *rel)
 	return false;
 }
 
-static bool
-is_nondeterministic(Oid collation)
-{
-	return OidIsValid(collation) && !get_collation_isdeterministic(collation);
-}
-
-/*
- * May a side be made unique?  Core makes it unique under its columns'
- * collation, not under that of the join's clauses (18; before, the clause's
- * was part of the column).  If one of them is nondeterministic, rows would
- * come twice or get lost; the semi join's own paths serve then.
- */
-static bool
-unique_side_is_safe(const HjJoinCandidate *c)
-{
-	ListCell   *lc;
-
-	foreach(lc, c->extra->restrictlist)
-	{
-		RestrictInfo *rinfo = lfirst_node(RestrictInfo, lc);
-		OpExpr	   *clause = (OpExpr *) rinfo->clause;
-		ListCell   *arg;
-
-		if (!hj_is_hash_clause(&c->sides, rinfo))
-			continue;
-		foreach(arg, clause->args)
-		{
-			Oid			collation = exprCollation(lfirst(arg));
-
-			if (collation != clause->inputcollid &&
-				(is_nondeterministic(collation) ||
-				 is_nondeterministic(clause->inputcollid)))
-				return false;
-		}
-	}
-	return true;
-}
-
-/* Semi joins in a part of the join tree, which core leaves as the query has it. */
-static int
-count_semi_joins(Node *jtnode)
-{
-	int			n = 0;
-	ListCell   *lc;
-
-	if (IsA(jtnode, FromExpr))
-	{
-		foreach(lc, ((FromExpr *) jtnode)->fromlist)
-			n += count_semi_joins(lfirst(lc));
-	}
-	else if (IsA(jtnode, JoinExpr))
-		n = (((JoinExpr *) jtnode)->jointype == JOIN_SEMI) +
-			count_semi_joins(((JoinExpr *) jtnode)->larg) +
-			count_semi_joins(((JoinExpr *) jtnode)->rarg);
-	return n;
-}
-
-/* Did core make an inner join of any semi join of the query? */
-static bool
-semi_joins_were_reduced(PlannerInfo *root)
-{
-	int			n = count_semi_joins((Node *) root->parse->jointree);
-	ListCell   *lc;
-
-	foreach(lc, root->join_info_list)
-		n -= lfirst_node(SpecialJoinInfo, lc)->jointype == JOIN_SEMI;
-	return n > 0;
-}
-
-/* Is a hash clause's collation another than that of a column below it? */
-static bool
-relabels_collation(const HjJoinCandidate *c)
-{
-	ListCell   *lc;
-
-	foreach(lc, c->extra->restrictlist)
-	{
-		RestrictInfo *rinfo = lfirst_node(RestrictInfo, lc);
-		OpExpr	   *clause = (OpExpr *) rinfo->clause;
-		ListCell   *arg;
-
-		if (!hj_is_hash_clause(&c->sides, rinfo) ||
-			!is_nondeterministic(clause->inputcollid))
-			continue;
-		foreach(arg, clause->args)
-		{
-			Node	   *bare = lfirst(arg);
-
-			while (IsA(bare, RelabelType))
-				bare = (Node *) ((RelabelType *) bare)->arg;
-			if (exprCollation(bare) != clause->inputcollid)
-				return true;
-		}
-	}
-	return false;
-}
-
-/*
- * Could this inner join be a semi join that core took for one, because it
- * believes one side unique that is not?  A unique index under another collation
- * proves nothing under a nondeterministic one, but earlier minor releases took
- * it for proof; their own joins may then stop at the first match, ours do not.
- */
-static bool
-may_be_reduced_semi_join(const HjJoinCandidate *c)
-{
-	return c->hook_jointype == JOIN_INNER && relabels_collation(c) &&
-		semi_joins_were_reduced(c->root);
-}
-
 /*
  * Does this orientation qualify?  Returns NULL if so, with the cost basis set;
  * otherwise why not.  docs/limitations.md lists the reasons.
@@ -211,9 +102,11 @@ join_disqualification(HjJoinCandidate *c)
 	if (c->basis.nkeys == 0)
 		return "no usable hash clause";
 	if ((c->hook_jointype == JOIN_UNIQUE_OUTER ||
-		 c->hook_jointype == JOIN_UNIQUE_INNER) && !unique_side_is_safe(c))
+		 c->hook_jointype == JOIN_UNIQUE_INNER) &&
+		!hj_unique_side_is_safe(&c->sides, c->extra->restrictlist))
 		return "a side made unique under another collation would be wrong";
-	if (may_be_reduced_semi_join(c))
+	if (c->hook_jointype == JOIN_INNER &&
+		hj_may_be_reduced_semi_join(c->root, &c->sides, c->extra->restrictlist))
 		return "a semi join may have been reduced under another collation";
 	if (carries_inherited_row_identity(c->root, c->probe) ||
 		carries_inherited_row_identity(c->root, c->build))
