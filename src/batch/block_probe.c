@@ -13,17 +13,12 @@ hj_block_probe_possible(const HjSource *source, HjNextBlock next_block,
 						const HjBatch *batch, const HjKeyEval *eval,
 						const HjJoinKey *key)
 {
-	List	   *attnos = NIL;
+	List	   *columns = NIL;
 
-	if (!hj_source_has_blocks(source, next_block) || key->chains_by_hash ||
-		hj_key_eval_has_expressions(eval))
-		return false;
-	for (int i = 0; i < eval->nkeys; i++)
-		attnos = lappend_int(attnos, eval->keys[i].attno);
 	for (int i = 0; i < batch->ncols; i++)
-		attnos = lappend_int(attnos, batch->cols[i].from);
-	return next_block != NULL ||
-		hj_block_columns_are_near(&source->scan.block, attnos);
+		columns = lappend_int(columns, batch->cols[i].from);
+	return !key->chains_by_hash &&
+		hj_source_has_blocks(source, next_block, eval, columns);
 }
 
 HjBlockProbe *

@@ -36,15 +36,24 @@ hj_source_restart(HjSource *source)
 }
 
 bool
-hj_source_has_blocks(const HjSource *source, HjNextBlock next_block)
+hj_source_has_blocks(const HjSource *source, HjNextBlock next_block,
+					 const HjKeyEval *eval, List *columns)
 {
-	return next_block != NULL || (source->driven && source->scan.by_page);
+	bool		result = !hj_key_eval_has_expressions(eval);
+
+	for (int i = 0; i < eval->nkeys; i++)
+		columns = lappend_int(columns, eval->keys[i].attno);
+	if (next_block == NULL)
+		result = result && source->driven && source->scan.by_page &&
+			hj_block_columns_are_near(&source->scan.block, columns);
+	list_free(columns);
+	return result;
 }
 
 void
 hj_source_use_blocks(HjSource *source, HjNextBlock next_block)
 {
-	Assert(hj_source_has_blocks(source, next_block));
+	Assert(next_block != NULL || (source->driven && source->scan.by_page));
 	source->in_blocks = true;
 	source->next_block = next_block;
 }

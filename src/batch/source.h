@@ -49,9 +49,12 @@ extern void hj_source_init(HjSource *source, PlanState *ps, bool read_ahead,
 
 /*
  * Can rows come in blocks?  next_block: the child's function, if it is a node
- * of ours that puts out blocks; else NULL.
+ * of ours that puts out blocks; else NULL.  They can if the keys are plain
+ * columns, and these and `columns` (a list of the source's columns, which this
+ * function frees) are found cheaply one by one.
  */
-extern bool hj_source_has_blocks(const HjSource *source, HjNextBlock next_block);
+extern bool hj_source_has_blocks(const HjSource *source, HjNextBlock next_block,
+								 const HjKeyEval *eval, List *columns);
 
 /* From here on they do. */
 extern void hj_source_use_blocks(HjSource *source, HjNextBlock next_block);

@@ -428,21 +428,16 @@ choose_build_source(HjJoinState *state)
 {
 	HjNextBlock next_block = hj_join_offer_blocks(state->build_ps);
 	HjBuildBlocks *blocks;
-	List	   *attnos = NIL;
+	List	   *columns = NIL;
 	int			n = state->nbuild_columns;
 
-	if (!hj_source_has_blocks(&state->build_source, next_block) ||
-		hj_key_eval_has_expressions(state->build_keys))
-		return;
-	for (int i = 0; i < state->build_keys->nkeys; i++)
-		attnos = lappend_int(attnos, state->build_keys->keys[i].attno);
 	for (int i = 0; i < n; i++)
 	{
 		if (state->build_columns[i].attno > 0)
-			attnos = lappend_int(attnos, state->build_columns[i].attno);
+			columns = lappend_int(columns, state->build_columns[i].attno);
 	}
-	if (next_block == NULL &&
-		!hj_block_columns_are_near(&state->build_source.scan.block, attnos))
+	if (!hj_source_has_blocks(&state->build_source, next_block,
+							  state->build_keys, columns))
 		return;
 
 	hj_source_use_blocks(&state->build_source, next_block);
@@ -484,8 +479,7 @@ hj_join_allocate(HjJoinState *state)
 										 state->build_ps->plan->plan_rows,
 										 hj_join_keeps_build(state->plan.jointype));
 	/* a second match would change nothing, unless a clause rejects the first */
-	state->table->first_only = state->residual == NULL &&
-		!state->key->chains_by_hash &&
+	state->table->first_only = hj_join_look_up_decides(state) &&
 		hj_join_first_match_only(state->plan.jointype);
 	pfree(specs);
 

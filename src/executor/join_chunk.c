@@ -34,8 +34,7 @@ hj_join_plan_chunks(HjJoinState *state)
 	int			rows = state->matches.capacity + 1;
 	int			n = state->nout_probe + state->nout_build;
 
-	state->chunked = state->direct_output && state->residual == NULL &&
-		!state->key->chains_by_hash;
+	state->chunked = state->direct_output && hj_join_look_up_decides(state);
 	if (!state->chunked)
 		return;
 	state->nchunk_cols = n;

@@ -169,6 +169,16 @@ typedef struct HjJoinState
 
 extern const CustomScanMethods hj_scan_methods;
 
+/*
+ * Does the look-up alone tell whether two rows match?  Not if a residual, or
+ * with chains by hash the operator, has to see each pair.
+ */
+static inline bool
+hj_join_look_up_decides(const HjJoinState *state)
+{
+	return state->residual == NULL && !state->key->chains_by_hash;
+}
+
 /* join_begin.c: expressions and slots; no memory that grows with the input. */
 extern void hj_join_begin(HjJoinState *state, EState *estate, int eflags);
 

@@ -119,8 +119,8 @@ hj_join_next_chunk(HjJoinState *state)
 	const HjMatchBits *skip = NULL;
 
 	/* worth it where there are chains; single rows are sorted out later */
-	if (hj_join_is_swapped(type) && state->residual == NULL &&
-		!state->key->chains_by_hash && state->table->chained)
+	if (hj_join_is_swapped(type) && hj_join_look_up_decides(state) &&
+		state->table->chained)
 		skip = &state->match_bits;
 	for (;;)
 	{

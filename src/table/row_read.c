@@ -225,12 +225,24 @@ gather_by_column(const HjRowStore *store, int n, const char *const *at,
 	return nothers;
 }
 
+/* Does any of the columns stand in the rows' tails? */
+static bool
+reads_tails(const HjRowLayout *layout, int ncols, const int *cols)
+{
+	for (int c = 0; c < ncols; c++)
+	{
+		if (layout->cols[cols[c]].place == HJ_PLACE_TAIL)
+			return true;
+	}
+	return false;
+}
+
 void
 hj_row_store_gather(const HjRowStore *store, int n, const uint32 *rows,
 					bool any_missing, int ncols, const int *cols,
 					Datum *const *values, bool *const *nulls)
 {
-	bool		tails = store->layout->ntail > 0;
+	bool		tails = reads_tails(store->layout, ncols, cols);
 	const char *at[HJ_GATHER_BLOCK];
 	int			others[HJ_MAX_GATHERED];
 
