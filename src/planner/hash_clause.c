@@ -13,6 +13,7 @@
 #include "utils/typcache.h"
 
 #include "planner/hash_clause.h"
+#include "planner/relids.h"
 
 /*
  * Can the operator's input really be hashed?  Range operators count as
@@ -24,7 +25,8 @@ input_is_hashable(OpExpr *clause)
 {
 	Oid			type;
 
-	set_opfuncid(clause);
+	if (!OidIsValid(clause->opfuncid))
+		set_opfuncid(clause);
 	if (likely(clause->opfuncid != F_RANGE_EQ &&
 			   clause->opfuncid != F_MULTIRANGE_EQ))
 		return true;
@@ -52,16 +54,18 @@ hj_is_hash_clause(const HjJoinSides *sides, RestrictInfo *rinfo)
 
 	if (!rinfo->can_join || !OidIsValid(rinfo->hashjoinoperator))
 		return false;
-	if (bms_is_subset(rinfo->left_relids, sides->probe_relids) &&
-		bms_is_subset(rinfo->right_relids, sides->build_relids))
+	if (hj_is_subset(rinfo->left_relids, sides->probe_relids) &&
+		hj_is_subset(rinfo->right_relids, sides->build_relids))
 		probe_is_left = true;
-	else if (bms_is_subset(rinfo->left_relids, sides->build_relids) &&
-			 bms_is_subset(rinfo->right_relids, sides->probe_relids))
+	else if (hj_is_subset(rinfo->left_relids, sides->build_relids) &&
+			 hj_is_subset(rinfo->right_relids, sides->probe_relids))
 		probe_is_left = false;
 	else
 		return false;
+	/* RINFO_IS_PUSHED_DOWN */
 	if (hj_join_is_outer(sides->jointype) &&
-		RINFO_IS_PUSHED_DOWN(rinfo, sides->join_relids))
+		(rinfo->is_pushed_down ||
+		 !hj_is_subset(rinfo->required_relids, sides->join_relids)))
 		return false;
 
 	clause = castNode(OpExpr, rinfo->clause);

@@ -64,22 +64,49 @@ hash_clause_selectivity(PlannerInfo *root, const HjJoinSides *sides,
 							  &sjinfo);
 }
 
+/* What does not depend on the clauses. */
+static void
+start_basis(HjCostBasis *basis, const HjJoinSides *sides,
+			const JoinPathExtraData *extra)
+{
+	basis->first_match = hj_join_first_match_only(sides->jointype) ||
+		(extra->inner_unique && !hj_join_is_swapped(sides->jointype));
+	basis->match_frac = extra->semifactors.outer_match_frac;
+	basis->nkeys = 0;
+	basis->nresidual = 0;
+	basis->selectivity = 1.0;
+	basis->residual.startup = 0;
+	basis->residual.per_tuple = 0;
+}
+
+static void
+add_residual(HjCostBasis *basis, const QualCost *cost)
+{
+	basis->nresidual++;
+	basis->residual.startup += cost->startup;
+	basis->residual.per_tuple += cost->per_tuple;
+}
+
+/*
+ * An inner join without a residual emits all pairs with equal keys and nothing
+ * else, so their number is that of its rows.
+ */
+static void
+finish_basis(HjCostBasis *basis, const HjJoinSides *sides)
+{
+	CLAMP_PROBABILITY(basis->selectivity);
+	basis->count_pairs = !basis->first_match &&
+		!(sides->jointype == HJ_JOIN_INNER && basis->nresidual == 0);
+}
+
 void
 hj_cost_basis(HjCostBasis *basis, PlannerInfo *root, const HjJoinSides *sides,
 			  const JoinPathExtraData *extra)
 {
-	List	   *restrictlist = extra->restrictlist;
 	ListCell   *lc;
-	bool		is_inner = sides->jointype == HJ_JOIN_INNER;
 
-	memset(basis, 0, sizeof(*basis));
-	basis->first_match = hj_join_first_match_only(sides->jointype) ||
-		(extra->inner_unique && !hj_join_is_swapped(sides->jointype));
-	if (basis->first_match)
-		basis->match_frac = extra->semifactors.outer_match_frac;
-
-	basis->selectivity = 1.0;
-	foreach(lc, restrictlist)
+	start_basis(basis, sides, extra);
+	foreach(lc, extra->restrictlist)
 	{
 		RestrictInfo *rinfo = lfirst_node(RestrictInfo, lc);
 
@@ -96,18 +123,30 @@ hj_cost_basis(HjCostBasis *basis, PlannerInfo *root, const HjJoinSides *sides,
 			/* as core caches it; negative: not yet asked for */
 			if (cost.startup < 0)
 				cost_qual_eval_node(&cost, (Node *) rinfo, root);
-			basis->residual.startup += cost.startup;
-			basis->residual.per_tuple += cost.per_tuple;
+			add_residual(basis, &cost);
 		}
 	}
-	CLAMP_PROBABILITY(basis->selectivity);
+	finish_basis(basis, sides);
+}
 
-	/*
-	 * An inner join without a residual emits all pairs with equal keys and
-	 * nothing else, so their number is that of its rows.
-	 */
-	basis->count_pairs = !basis->first_match &&
-		!(is_inner && basis->nkeys == list_length(restrictlist));
+void
+hj_cost_floor_basis(HjCostBasis *basis, const HjJoinSides *sides,
+					const JoinPathExtraData *extra)
+{
+	ListCell   *lc;
+
+	start_basis(basis, sides, extra);
+	basis->nkeys = 1;
+	foreach(lc, extra->restrictlist)
+	{
+		RestrictInfo *rinfo = lfirst_node(RestrictInfo, lc);
+
+		if (OidIsValid(rinfo->hashjoinoperator))
+			basis->selectivity *= Max(rinfo->norm_selec, 0);
+		else if (rinfo->eval_cost.startup >= 0)
+			add_residual(basis, &rinfo->eval_cost);
+	}
+	finish_basis(basis, sides);
 }
 
 /*

@@ -18,7 +18,8 @@
 typedef struct HjCostBasis
 {
 	int			nkeys;			/* number of hash clauses */
-	QualCost	residual;		/* of the other clauses */
+	int			nresidual;		/* and of the others */
+	QualCost	residual;		/* of those together */
 	bool		count_pairs;	/* are there more pairs with equal keys than rows
 								 * of the join, or fewer? */
 	Selectivity selectivity;	/* then: of all hash clauses together, as an
@@ -28,14 +29,22 @@ typedef struct HjCostBasis
 } HjCostBasis;
 
 /*
- * Fill in the basis; with nkeys == 0 the join is none of ours and the rest is
- * not set.  Reads selectivities that core has cached in the clauses, and
+ * Fill in the basis; with nkeys == 0 the join is none of ours.  Reads selectivities that core has cached in the clauses, and
  * computes missing ones, but never writes them: core must find its caches as
  * it left them.  Allocates nothing, unless statistics must be looked up.
  */
 extern void hj_cost_basis(HjCostBasis *basis, PlannerInfo *root,
 						  const HjJoinSides *sides,
 						  const JoinPathExtraData *extra);
+
+/*
+ * A basis that is as cheap as the true one or cheaper, without looking at what
+ * the clauses are: whatever might be a hash clause is one that filters, and
+ * what core has not cached is free.  A path that is too dear with it need not be
+ * looked at any further; most paths of a large query are.
+ */
+extern void hj_cost_floor_basis(HjCostBasis *basis, const HjJoinSides *sides,
+								const JoinPathExtraData *extra);
 
 /*
  * Cost of joining two paths to `rows` rows of `target`.  Cheap enough to be

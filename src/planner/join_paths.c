@@ -29,7 +29,7 @@
 #include "optimizer/pathnode.h"
 #include "optimizer/paths.h"
 #include "optimizer/restrictinfo.h"
-#include "utils/lsyscache.h"
+#include "utils/guc.h"
 
 #include "compat.h"
 #include "planner/force.h"
@@ -38,6 +38,7 @@
 #include "planner/join_paths.h"
 #include "planner/join_plan.h"
 #include "planner/pseudoconstant.h"
+#include "planner/relids.h"
 #include "planner/uniqueness.h"
 #include "settings.h"
 
@@ -53,12 +54,16 @@ typedef struct HjJoinCandidate
 	HjJoinSides sides;
 	JoinType	hook_jointype;	/* JOIN_UNIQUE_* included */
 	JoinPathExtraData *extra;
-	HjCostBasis basis;
+	bool		examined;		/* are the next two set? */
+	const char *disqualification;	/* NULL if the join qualifies */
+	HjCostBasis basis;			/* set if it does */
+	HjCostBasis floor;			/* set under `on` */
 	bool		too_large;		/* was a path left out for its build side? */
 } HjJoinCandidate;
 
 #define PARAMETERIZED_BY(path, rel) \
-	((path)->param_info && bms_overlap(PATH_REQ_OUTER(path), (rel)->relids))
+	((path)->param_info && \
+	 hj_overlap((path)->param_info->ppi_req_outer, (rel)->relids))
 
 /* ----------------------------------------------------------------
  *		Which joins qualify
@@ -114,6 +119,18 @@ join_disqualification(HjJoinCandidate *c)
 	if (PARAMETERIZED_BY(probe, c->build) || PARAMETERIZED_BY(build, c->probe))
 		return "one side is parameterized by the other";
 	return NULL;
+}
+
+/* The same, examined once, and only when some path is worth the question. */
+static bool
+qualifies(HjJoinCandidate *c)
+{
+	if (!c->examined)
+	{
+		c->disqualification = join_disqualification(c);
+		c->examined = true;
+	}
+	return c->disqualification == NULL;
 }
 
 /* ----------------------------------------------------------------
@@ -230,8 +247,7 @@ parameterization_is_sensible(const HjJoinCandidate *c, const Path *probe,
 {
 	Relids		sources = c->extra->param_source_rels;
 
-	return (probe->param_info == NULL && build->param_info == NULL) ||
-		bms_overlap(PATH_REQ_OUTER(probe), sources) ||
+	return bms_overlap(PATH_REQ_OUTER(probe), sources) ||
 		bms_overlap(PATH_REQ_OUTER(build), sources);
 }
 
@@ -261,20 +277,39 @@ is_dominated(const HjJoinCandidate *c, const Path *costed, bool parallel_safe)
 	return false;
 }
 
+/*
+ * Is that so of the path that could be made of these two, whatever the clauses
+ * are?  Most joins of a large query are settled by this, unexamined.
+ */
+static bool
+floor_is_dominated(const HjJoinCandidate *c, const Path *probe,
+				   const Path *build)
+{
+	Path		floor;
+
+	floor.rows = c->joinrel->rows;
+	hj_cost_join(&c->floor, c->sides.jointype, probe, build, floor.rows,
+				 c->joinrel->reltarget, &floor.startup_cost, &floor.total_cost);
+	hj_disable_path(&floor, probe, build, !enable_hashjoin);
+	return is_dominated(c, &floor, is_parallel_safe(c, probe, build));
+}
+
 /* As core's try_hashjoin_path(). */
 static void
 try_path(HjJoinCandidate *c, Path *probe, Path *build)
 {
+	bool		parameterized = probe->param_info || build->param_info;
 	Relids		required_outer;
 	List	   *restrictlist;
 	Path		costed;
 
 	if (hj_path_needs_own_outer_join(probe, c->extra->sjinfo) ||
-		hj_path_needs_own_outer_join(build, c->extra->sjinfo))
+		hj_path_needs_own_outer_join(build, c->extra->sjinfo) ||
+		(parameterized && !parameterization_is_sensible(c, probe, build)))
 		return;
-	if (!parameterization_is_sensible(c, probe, build) || !build_fits(c, build))
+	if (!qualifies(c) || !build_fits(c, build))
 		return;
-	required_outer = (probe->param_info || build->param_info) ?
+	required_outer = parameterized ?
 		calc_non_nestloop_required_outer(probe, build) : NULL;
 	cost_join_path(c, &costed, probe, build, required_outer, false,
 				   &restrictlist);
@@ -294,7 +329,7 @@ try_partial_path(HjJoinCandidate *c, Path *probe, Path *build)
 	List	   *restrictlist;
 	Path		costed;
 
-	if (!bms_is_empty(PATH_REQ_OUTER(build)) || !build_fits(c, build))
+	if (build->param_info != NULL || !build_fits(c, build))
 		return;
 	cost_join_path(c, &costed, probe, build, NULL, true, &restrictlist);
 	if (hj_enable == HJ_ENABLE_CONSIDER)
@@ -312,6 +347,8 @@ try_unique_paths(HjJoinCandidate *c)
 	Path	   *build = c->build->cheapest_total_path;
 	Path	   *startup = c->probe->cheapest_startup_path;
 
+	if (!qualifies(c))
+		return;					/* and from here on examined */
 	if (c->hook_jointype == JOIN_UNIQUE_OUTER)
 	{
 		probe = (Path *) create_unique_path(c->root, c->probe, probe,
@@ -329,6 +366,16 @@ try_unique_paths(HjJoinCandidate *c)
 		try_path(c, startup, build);
 }
 
+static inline void
+try_path_above_floor(HjJoinCandidate *c, Path *probe, Path *build)
+{
+	if (hj_enable == HJ_ENABLE_ON && !c->examined &&
+		probe->param_info == NULL && build->param_info == NULL &&
+		floor_is_dominated(c, probe, build))
+		return;
+	try_path(c, probe, build);
+}
+
 static void
 try_plain_paths(HjJoinCandidate *c)
 {
@@ -337,8 +384,10 @@ try_plain_paths(HjJoinCandidate *c)
 	ListCell   *lc1;
 	ListCell   *lc2;
 
+	if (hj_enable == HJ_ENABLE_ON)
+		hj_cost_floor_basis(&c->floor, &c->sides, c->extra);
 	if (startup != NULL && !PARAMETERIZED_BY(startup, c->build))
-		try_path(c, startup, cheapest_build);
+		try_path_above_floor(c, startup, cheapest_build);
 	foreach(lc1, c->probe->cheapest_parameterized_paths)
 	{
 		Path	   *probe = lfirst(lc1);
@@ -349,10 +398,10 @@ try_plain_paths(HjJoinCandidate *c)
 		{
 			Path	   *build = lfirst(lc2);
 
-			if (PARAMETERIZED_BY(build, c->probe) ||
-				(probe == startup && build == cheapest_build))
+			if ((probe == startup && build == cheapest_build) ||
+				PARAMETERIZED_BY(build, c->probe))
 				continue;
-			try_path(c, probe, build);
+			try_path_above_floor(c, probe, build);
 		}
 	}
 }
@@ -371,7 +420,8 @@ try_partial_paths(HjJoinCandidate *c)
 		hj_join_marks_build(c->sides.jointype) ||
 		c->hook_jointype == JOIN_UNIQUE_OUTER ||
 		c->probe->partial_pathlist == NIL ||
-		!bms_is_empty(c->joinrel->lateral_relids))
+		!bms_is_empty(c->joinrel->lateral_relids) ||
+		!qualifies(c))
 		return;
 	if (c->hook_jointype == JOIN_UNIQUE_INNER)
 		build = (Path *) create_unique_path(c->root, c->build, build,
@@ -382,31 +432,46 @@ try_partial_paths(HjJoinCandidate *c)
 		try_partial_path(c, linitial(c->probe->partial_pathlist), build);
 }
 
+/* For DEBUG1: why was a join not offered, or not with every build side? */
 static void
-consider_candidate(HjJoinCandidate *c)
+report_refusal(HjJoinCandidate *c)
 {
-	const char *reason = join_disqualification(c);
+	const char *reason = NULL;
+	char	   *relids;
 
+	if (!message_level_is_interesting(DEBUG1))
+		return;
+	if (!qualifies(c))
+		reason = c->disqualification;
+	else if (c->too_large)
+		reason = "the build side is estimated to exceed the memory limit";
 	if (reason == NULL)
-	{
-		if (c->hook_jointype == JOIN_UNIQUE_OUTER ||
-			c->hook_jointype == JOIN_UNIQUE_INNER)
-			try_unique_paths(c);
-		else
-			try_plain_paths(c);
-		try_partial_paths(c);
-		if (c->too_large)
-			reason = "the build side is estimated to exceed the memory limit";
-	}
-	if (reason != NULL && message_level_is_interesting(DEBUG1))
-	{
-		char	   *relids = bmsToString(c->joinrel->relids);
+		return;
+	relids = bmsToString(c->joinrel->relids);
+	ereport(DEBUG1,
+			(errmsg_internal("hashjoin_ext: join of %s not offered: %s",
+							 relids, reason)));
+	pfree(relids);
+}
 
-		ereport(DEBUG1,
-				(errmsg_internal("hashjoin_ext: join of %s not offered: %s",
-								 relids, reason)));
-		pfree(relids);
-	}
+/* Offer what is worth it for one orientation of a join. */
+static void
+consider_candidate(HjJoinCandidate *c, RelOptInfo *probe, RelOptInfo *build)
+{
+	c->probe = probe;
+	c->build = build;
+	c->sides.probe_relids = probe->relids;
+	c->sides.build_relids = build->relids;
+	c->examined = false;
+	c->too_large = false;
+	if (c->hook_jointype == JOIN_UNIQUE_OUTER ||
+		c->hook_jointype == JOIN_UNIQUE_INNER)
+		try_unique_paths(c);
+	else
+		try_plain_paths(c);
+	try_partial_paths(c);
+	if (unlikely(Min(log_min_messages, client_min_messages) <= DEBUG1))
+		report_refusal(c);
 }
 
 /* ----------------------------------------------------------------
@@ -469,44 +534,26 @@ swapped_join_type(HjJoinType type, HjJoinType *result)
 }
 
 static void
-consider_join(PlannerInfo *root, RelOptInfo *joinrel, RelOptInfo *probe,
-			  RelOptInfo *build, HjJoinType jointype, JoinType hook_jointype,
-			  JoinPathExtraData *extra)
-{
-	HjJoinCandidate candidate = {
-		.root = root,
-		.joinrel = joinrel,
-		.probe = probe,
-		.build = build,
-		.sides = {
-			.jointype = jointype,
-			.join_relids = joinrel->relids,
-			.probe_relids = probe->relids,
-			.build_relids = build->relids,
-		},
-		.hook_jointype = hook_jointype,
-		.extra = extra,
-	};
-
-	consider_candidate(&candidate);
-}
-
-static void
 join_pathlist_hook(PlannerInfo *root, RelOptInfo *joinrel,
 				   RelOptInfo *outerrel, RelOptInfo *innerrel,
 				   JoinType jointype, JoinPathExtraData *extra)
 {
-	HjJoinType	type;
-	HjJoinType	swapped;
+	HjJoinCandidate candidate;
 
 	if (prev_join_hook)
 		prev_join_hook(root, joinrel, outerrel, innerrel, jointype, extra);
 
-	if (hj_enable == HJ_ENABLE_OFF || !join_type_from_core(jointype, &type))
+	if (hj_enable == HJ_ENABLE_OFF ||
+		!join_type_from_core(jointype, &candidate.sides.jointype))
 		return;
-	consider_join(root, joinrel, outerrel, innerrel, type, jointype, extra);
-	if (swapped_join_type(type, &swapped))
-		consider_join(root, joinrel, innerrel, outerrel, swapped, jointype, extra);
+	candidate.root = root;
+	candidate.joinrel = joinrel;
+	candidate.sides.join_relids = joinrel->relids;
+	candidate.hook_jointype = jointype;
+	candidate.extra = extra;
+	consider_candidate(&candidate, outerrel, innerrel);
+	if (swapped_join_type(candidate.sides.jointype, &candidate.sides.jointype))
+		consider_candidate(&candidate, innerrel, outerrel);
 }
 
 void
