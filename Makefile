@@ -7,13 +7,15 @@
 #   make indent                             lay out the C sources as PostgreSQL does
 #   make test-core                          PostgreSQL's own suites, joins forced into our node
 #                                           (PG_SRC=/path/to/postgresql-NN.M, its source tree)
+#   make test-memory                        the memory limit, measured from outside
+#   make test-faults                        errors, cancels and full disks at random points
 #   make fuzz                               random joins, off against forced
 #
 # PG_CONFIG=/path/to/pg_config chooses the PostgreSQL for all of them.
 
 # These find PostgreSQL themselves, and install it where it is missing, so they
 # must work before there is a pg_config to ask.
-DRIVERS = demo test test-core fuzz bench indent
+DRIVERS = demo test test-core test-memory test-faults fuzz bench indent
 
 .PHONY: all $(DRIVERS)
 all:
@@ -100,6 +102,12 @@ bench:
 
 test-core:
 	@test/core/run $(ARGS)
+
+test-memory:
+	@test/memory $(ARGS)
+
+test-faults:
+	@test/faults $(ARGS)
 
 fuzz:
 	@test/fuzz $(ARGS)

@@ -4,6 +4,7 @@
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set helpers :abs_srcdir '/sql/include/compare.sql'
 \i :helpers
+SET compare.table_bytes = 20000;
 
 CREATE TABLE probe (k int8, v int);
 CREATE TABLE build (k int8, w int);
@@ -68,9 +69,12 @@ SET hashjoin_ext.array_map = off;
 SELECT map_of('VALUES (1), (2)');
 RESET hashjoin_ext.array_map;
 -- out of the memory limit: dense, but the array would not fit
-SET work_mem = '64kB';
+SET work_mem = '400kB';
 SET hash_mem_multiplier = 1;
-SELECT map_of('SELECT g * 6 FROM generate_series(1, 4000) g');
+SET hashjoin_ext.array_map_min_density = 0.05;
+SELECT map_of('SELECT g * 16 FROM generate_series(1, 4000) g');
+SELECT map_of('SELECT g * 16 FROM generate_series(1, 1000) g');
+RESET hashjoin_ext.array_map_min_density;
 RESET work_mem;
 RESET hash_mem_multiplier;
 

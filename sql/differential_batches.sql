@@ -24,6 +24,7 @@ CREATE TABLE b_number AS
 
 TRUNCATE setting;
 INSERT INTO setting VALUES (1, 64), (2, 3), (1024, 3), (1024, 64), (65536, 64);
+INSERT INTO setting VALUES (1, 64, 5000), (1024, 3, 20000), (1024, 64, 20000);
 
 CREATE FUNCTION batches(title text, a_keys text, b_keys text, cols int) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE

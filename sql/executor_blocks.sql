@@ -4,6 +4,7 @@
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set helpers :abs_srcdir '/sql/include/compare.sql'
 \i :helpers
+SET compare.table_bytes = 20000;
 
 -- Tuples of every shape on the same pages: NULLs before the key, columns behind
 -- one of variable length, tuples older than their last columns, a dropped column.

@@ -5,6 +5,7 @@
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set helpers :abs_srcdir '/sql/include/compare.sql'
 \i :helpers
+SET compare.table_bytes = 20000;
 
 CREATE FUNCTION rnd(g int, salt int, n int) RETURNS int LANGUAGE sql IMMUTABLE AS
 	'SELECT (hashint8(g::int8 * 1000003 + salt) & 2147483647) % n';

@@ -79,7 +79,7 @@ SELECT ours('SELECT count(*) FROM big x JOIN big y USING (k)');
 SET enable_hashjoin = off;
 SELECT ours('SELECT count(*) FROM big x JOIN big y USING (k)');
 RESET enable_hashjoin;
--- on: no join whose build is expected to pass the memory limit
+-- on: also a join whose build is expected to pass the memory limit
 SET work_mem = '64kB';
 SELECT ours('SELECT count(*) FROM big x JOIN big y USING (k)');
 SET hashjoin_ext.enable = force;

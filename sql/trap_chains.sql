@@ -4,6 +4,7 @@
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set helpers :abs_srcdir '/sql/include/compare.sql'
 \i :helpers
+SET compare.table_bytes = 20000;
 
 -- One key, 100 000 duplicates, fetched seven at a time, for every batch size.
 CREATE TABLE probe (k int, id int);

@@ -19,6 +19,8 @@ int			hj_debug_hash_bits = 64;
 bool		hj_array_map = true;
 int			hj_array_map_small_range = 1024;
 double		hj_array_map_min_density = 0.15;
+int			hj_min_partitions = 0;
+int			hj_debug_table_bytes = 0;
 
 static const struct config_enum_entry enable_options[] = {
 	{"off", HJ_ENABLE_OFF, false},
@@ -91,6 +93,24 @@ hj_define_settings(void)
 							 PGC_USERSET,
 							 GUC_EXPLAIN,
 							 NULL, NULL, NULL);
+
+	DefineCustomIntVariable("hashjoin_ext.partitions",
+							"Sets the smallest number of partitions that a join is split into.",
+							"0 splits a join only if its build side does not fit in memory.",
+							&hj_min_partitions,
+							0, 0, 1024,
+							PGC_USERSET,
+							GUC_EXPLAIN,
+							NULL, NULL, NULL);
+
+	DefineCustomIntVariable("hashjoin_ext.debug_table_bytes",
+							"Sets the memory that the table of a join may take.",
+							"0 is what work_mem allows. Little memory makes small joins spill; for tests.",
+							&hj_debug_table_bytes,
+							0, 0, INT_MAX,
+							PGC_USERSET,
+							GUC_EXPLAIN | GUC_NOT_IN_SAMPLE | GUC_UNIT_BYTE,
+							NULL, NULL, NULL);
 
 	MarkGUCPrefixReserved("hashjoin_ext");
 }

@@ -53,6 +53,7 @@ INSERT INTO bench_family (name, what) VALUES
 	('payload', 'What the query needs of 1 M build rows besides the key. 10 M probe rows.'),
 	('types', 'The type of join. 10 M probe rows, 100 k build rows; half of either side finds a partner. The residual is an inequality that half of the pairs pass. A full join can have none.'),
 	('star', '10 M rows joined with 2 to 6 tables of 100 k rows.'),
+	('spill', 'Build sides larger than their memory: 1.1, 4 and 20 times what they would take. 10 M probe rows, 5 M build rows. "Fits" is the same query with enough memory.'),
 	('quick', 'Queries that are done soon, planning included. The probe side is the table of 10 M rows, or has 100 rows.');
 
 -- width: bytes of a build row that the query needs, the key included.
@@ -113,6 +114,17 @@ SELECT 'star', n || ' dimensions', 8,
 FROM generate_series(2, 6) n, generate_series(1, n) i
 GROUP BY n
 ORDER BY n;
+
+-- Megabytes that our table would take: dense 59, sparse 157, text 185.
+INSERT INTO bench_case (family, name, width, memory_mb, floor, query)
+SELECT 'spill', k.name || ', ' || m.name, k.width, round(k.mb / m.times, 1), k.floor, k.query
+FROM (VALUES
+		(1, 'int4, dense', 8, 59.0, 'SELECT count(k4), sum(v) FROM fact_keys_5m', 'SELECT count(*), sum(f.v), sum(d.v) FROM fact_keys_5m f JOIN dim_5m d ON d.k = f.k4'),
+		(2, 'int8, sparse', 12, 157.0, 'SELECT count(k8), sum(v) FROM fact_keys_5m', 'SELECT count(*), sum(f.v), sum(d.v) FROM fact_keys_5m f JOIN dim_int8 d ON d.k = f.k8'),
+		(3, 'text', 15, 185.0, 'SELECT count(kt), sum(v) FROM fact_keys_5m', 'SELECT count(*), sum(f.v), sum(d.v) FROM fact_keys_5m f JOIN dim_text d ON d.k = f.kt'))
+		AS k(kn, name, width, mb, floor, query),
+	(VALUES (1, 'fits', NULL), (2, '1.1 times', 1.1), (3, '4 times', 4), (4, '20 times', 20)) AS m(mn, name, times)
+ORDER BY kn, mn;
 
 -- No floor: these stop early, or spend their time elsewhere.
 INSERT INTO bench_case (family, name, query, force_judged) VALUES

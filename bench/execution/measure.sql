@@ -16,6 +16,7 @@ CREATE TABLE bench_case (
 	width		int,			-- bytes of a build row that the query needs, keys included
 	floor		text,			-- the query without its join: only the probe side's scan
 	query		text NOT NULL,
+	memory_mb	numeric,		-- at scale 1: less than the build side takes; NULL: enough
 	force_judged bool NOT NULL DEFAULT true	-- false: no one would hash here, so only "on" counts
 );
 
@@ -102,7 +103,7 @@ BEGIN
 	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || q LOOP
 		lines := lines || line;
 	END LOOP;
-	EXECUTE 'EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ' || q INTO j;
+	EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, TIMING OFF, FORMAT JSON) ' || q INTO j;
 	INSERT INTO plan VALUES (case_id, mode, j::jsonb, array_to_string(lines, E'\n'));
 END $$;
 
@@ -139,6 +140,10 @@ DECLARE
 	mode text;
 BEGIN
 	SELECT * INTO STRICT c FROM bench_case WHERE id = case_id;
+	IF c.memory_mb IS NOT NULL THEN
+		PERFORM set_config('work_mem', greatest(64, c.memory_mb * 1024 * scale)::int || 'kB', true),
+			set_config('hash_mem_multiplier', '1', true) FROM config;
+	END IF;
 	FOREACH mode IN ARRAY '{off,hash,on,force}'::text[] LOOP
 		CALL keep_plan(case_id, mode, scaled(c.query));
 	END LOOP;

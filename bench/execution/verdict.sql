@@ -69,6 +69,11 @@ FROM bench_case c
 	LEFT JOIN joins nj ON nj.id = c.id AND nj.mode = 'on'
 	LEFT JOIN build b ON b.id = c.id;
 
+-- Megabytes of temporary files, by the plan's own account.
+CREATE VIEW spilled AS
+SELECT id, mode, (plan #>> '{0,Plan,Temp Written Blocks}')::numeric * current_setting('block_size')::int / 1048576 AS mb
+FROM plan;
+
 -- Where ours is slower.  "On" is allowed some noise, for it may choose stock's plan.
 CREATE VIEW slower AS
 SELECT *, least(force_gain, on_gain) AS worst
@@ -86,7 +91,12 @@ SELECT id, 'answers differ: ' || string_agg(format('%s %s', mode, answer), '; ')
 FROM answer WHERE mode <> 'floor' GROUP BY id HAVING count(DISTINCT answer) > 1
 UNION ALL
 SELECT id, format('stock hashes in %s batches (mode %s)', n ->> 'Hash Batches', mode)
-FROM node WHERE mode IN ('off', 'hash') AND n ->> 'Node Type' = 'Hash' AND (n ->> 'Hash Batches')::int > 1
+FROM node JOIN bench_case USING (id)
+WHERE mode IN ('off', 'hash') AND n ->> 'Node Type' = 'Hash' AND (n ->> 'Hash Batches')::int > 1 AND memory_mb IS NULL
+UNION ALL
+SELECT id, format('nothing was spilled (mode %s)', mode)
+FROM bench_case JOIN spilled USING (id)
+WHERE memory_mb IS NOT NULL AND mode IN ('hash', 'force') AND mb = 0
 UNION ALL
 SELECT id, 'stock has no hash join to compare with: ' || coalesce(joins, 'no join')
 FROM plan LEFT JOIN joins USING (id, mode) WHERE mode = 'hash' AND coalesce(joins !~ '^Hash( x \d+)?$', true)
@@ -95,9 +105,10 @@ SELECT id, 'not every join of the forced plan is ours: ' || coalesce(joins, 'no 
 FROM plan LEFT JOIN joins USING (id, mode) WHERE mode = 'force' AND coalesce(joins !~ '^ours( x \d+)?$', true)
 UNION ALL
 SELECT id, format('our table takes %s kB, more than it may', n ->> 'Memory Usage')
-FROM node
+FROM node JOIN bench_case USING (id), config
 WHERE mode = 'force' AND kind = 'ours' AND (n ->> 'Memory Usage')::int8 * 1024
-	> pg_size_bytes(current_setting('work_mem')) * current_setting('hash_mem_multiplier')::numeric;
+	> coalesce(memory_mb * 1048576 * scale * 1.05 + 1048576,
+			   pg_size_bytes(current_setting('work_mem')) * current_setting('hash_mem_multiplier')::numeric);
 
 CREATE VIEW problem AS
 SELECT coalesce(c.family || ', ' || c.name || ': ', '') || what AS message

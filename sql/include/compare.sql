@@ -111,8 +111,12 @@ EXCEPTION WHEN OTHERS THEN
 	RETURN ', not planned: ' || SQLERRM;
 END $$;
 
--- q without our node against q with our node forced, as it comes and with tiny
--- batches and hashes that collide.  "before" is executed before every run.
+-- q without our node against q with our node forced: as it comes, with tiny
+-- batches and hashes that collide, and with tables that hold a few rows at most
+-- (1 byte: each row is too many), so that everything goes to files, is split
+-- again or, where hashes collide, joined in passes.  A test with large tables
+-- says "SET compare.table_bytes" to something larger.  "before" is executed
+-- before every run.
 CREATE FUNCTION compare(q text, before text DEFAULT NULL) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	want text[];
@@ -120,26 +124,29 @@ DECLARE
 	diff text;
 	c record;
 	who text;
+	table_bytes int := coalesce(current_setting('compare.table_bytes', true), '1');
 BEGIN
 	PERFORM set_config('hashjoin_ext.enable', 'off', true);
 	IF before IS NOT NULL THEN EXECUTE before; END IF;
 	want := run(q);
 	PERFORM set_config('hashjoin_ext.enable', 'force', true);
-	FOR c IN SELECT * FROM (VALUES (1024, 64), (1, 0), (2, 3)) AS v(batch_size, hash_bits) LOOP
+	FOR c IN SELECT * FROM (VALUES (1024, 64, 0), (1, 0, 0), (2, 3, table_bytes), (1024, 64, table_bytes)) AS v(batch_size, hash_bits, table_bytes) LOOP
 		PERFORM set_config('hashjoin_ext.batch_size', c.batch_size::text, true),
-			set_config('hashjoin_ext.debug_hash_bits', c.hash_bits::text, true);
+			set_config('hashjoin_ext.debug_hash_bits', c.hash_bits::text, true),
+			set_config('hashjoin_ext.debug_table_bytes', c.table_bytes::text, true);
 		IF before IS NOT NULL THEN EXECUTE before; END IF;
 		got := run(q);
 		diff := difference(want, got);
 		IF diff IS NOT NULL THEN
-			diff := format('batch_size %s, debug_hash_bits %s: %s', c.batch_size, c.hash_bits, diff);
+			diff := format('batch_size %s, debug_hash_bits %s, debug_table_bytes %s: %s', c.batch_size, c.hash_bits, c.table_bytes, diff);
 			EXIT;
 		END IF;
 	END LOOP;
 	who := whose(q);
 	PERFORM set_config('hashjoin_ext.enable', 'off', true),
 		set_config('hashjoin_ext.batch_size', '1024', true),
-		set_config('hashjoin_ext.debug_hash_bits', '64', true);
+		set_config('hashjoin_ext.debug_hash_bits', '64', true),
+		set_config('hashjoin_ext.debug_table_bytes', '0', true);
 	IF diff IS NOT NULL THEN
 		RETURN diff || who;
 	END IF;

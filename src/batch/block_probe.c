@@ -43,8 +43,17 @@ hj_block_probe_create(HjSource *source, HjNextBlock next_block,
 	hj_block_keys_init(&probe->keys, key, max);
 	probe->heads = palloc(max * sizeof(uint32));
 	probe->kept = palloc(max * sizeof(int));
+	probe->gone = palloc0(max * sizeof(bool));
 	hj_block_probe_restart(probe);
 	return probe;
+}
+
+void
+hj_block_probe_divert(HjBlockProbe *probe, HjDivertRows divert, void *arg)
+{
+	probe->divert = divert;
+	probe->divert_arg = arg;
+	memset(probe->gone, 0, probe->max_take * sizeof(bool));
 }
 
 void
@@ -54,7 +63,7 @@ hj_block_probe_restart(HjBlockProbe *probe)
 	probe->rest.n = 0;
 }
 
-/* Which rows go into the batch?  Their heads do as well. */
+/* Which rows go into the batch?  Their heads do as well.  None that is gone. */
 static int
 choose_rows(HjBlockProbe *probe, int nrows, uint32 *heads, uint64 *hits)
 {
@@ -70,7 +79,7 @@ choose_rows(HjBlockProbe *probe, int nrows, uint32 *heads, uint64 *hits)
 		found += hit;
 		probe->kept[n] = i;
 		heads[n] = probe->heads[i];
-		n += hit ? keep_hits : keep_misses;
+		n += (hit ? keep_hits : keep_misses) & !probe->gone[i];
 	}
 	*hits += found;
 	return n;
@@ -116,6 +125,8 @@ look_up(HjBlockProbe *probe, const HjBlock *block, HjBatch *batch,
 
 	part.n = hj_block_keys_read(&probe->keys, table->key, false, eval, &part,
 								HJ_BATCH_BYTES);
+	if (probe->divert != NULL)
+		probe->divert(probe->divert_arg, &part, &probe->keys.set, probe->gone);
 	hj_probe_heads(table, &probe->keys.set, part.n, probe->heads, scratch);
 	kept = choose_rows(probe, part.n, heads + batch->nrows, hits);
 	copy_columns(&part, kept, probe->kept, batch);

@@ -25,9 +25,19 @@ typedef enum HjKeepRows
 	HJ_KEEP_ALL
 } HjKeepRows;
 
+/*
+ * Take those rows of a block that are not to be looked up here: set gone[i],
+ * and make them not usable.
+ */
+typedef void (*HjDivertRows) (void *arg, const HjBlock *block, HjKeySet *keys,
+							  bool *gone);
+
 typedef struct HjBlockProbe
 {
 	HjKeepRows	keep;
+	HjDivertRows divert;		/* or NULL */
+	void	   *divert_arg;
+	bool	   *gone;
 	HjBlock		rest;			/* rows of the latest block, not looked at yet */
 	int			nwide;			/* by-reference columns of the batch */
 	AttrNumber *wide_attnos;
@@ -56,6 +66,10 @@ extern HjBlockProbe *hj_block_probe_create(HjSource *source,
 										   HjKeepRows keep,
 										   const HjBatch *batch,
 										   const HjJoinKey *key);
+
+/* From here on, rows go by that function first; NULL: none do. */
+extern void hj_block_probe_divert(HjBlockProbe *probe, HjDivertRows divert,
+								  void *arg);
 
 /* Start over with small steps. */
 extern void hj_block_probe_restart(HjBlockProbe *probe);

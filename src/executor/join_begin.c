@@ -13,11 +13,13 @@
 
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/primnodes.h"
 #include "utils/memutils.h"
 
 #include "executor/join_node.h"
+#include "executor/rescan.h"
 #include "settings.h"
 
 /* ----------------------------------------------------------------
@@ -229,6 +231,7 @@ hj_join_begin(HjJoinState *state, EState *estate, int eflags)
 	TupleDesc	build_desc;
 
 	hj_plan_data_decode(plan->custom_private, &state->plan);
+	state->free_at_end = !hj_may_be_rescanned(estate, &plan->scan.plan, eflags);
 	eflags &= ~(EXEC_FLAG_BACKWARD | EXEC_FLAG_MARK);
 	state->probe_ps = ExecInitNode(linitial(plan->custom_plans), estate, eflags);
 	state->build_ps = ExecInitNode(lsecond(plan->custom_plans), estate, eflags);
@@ -457,13 +460,16 @@ hj_join_allocate(HjJoinState *state)
 {
 	EState	   *estate = state->css.ss.ps.state;
 	CustomScan *plan = (CustomScan *) state->css.ss.ps.plan;
-	MemoryContext old = MemoryContextSwitchTo(estate->es_query_cxt);
+	MemoryContext old;
 	HjColumnSpec *specs;
 
-	state->table_cxt = AllocSetContextCreate(estate->es_query_cxt,
+	state->node_cxt = AllocSetContextCreate(estate->es_query_cxt, "HashJoinExt",
+											ALLOCSET_DEFAULT_SIZES);
+	old = MemoryContextSwitchTo(state->node_cxt);
+	state->table_cxt = AllocSetContextCreate(state->node_cxt,
 											 "HashJoinExt table",
 											 ALLOCSET_DEFAULT_SIZES);
-	state->scratch_cxt = AllocSetContextCreate(estate->es_query_cxt,
+	state->scratch_cxt = AllocSetContextCreate(state->node_cxt,
 											   "HashJoinExt scratch",
 											   ALLOCSET_SMALL_SIZES);
 	state->probe_econtext = CreateExprContext(estate);
@@ -477,6 +483,7 @@ hj_join_allocate(HjJoinState *state)
 										 state->scratch_cxt,
 										 state->nbuild_columns, specs,
 										 state->build_ps->plan->plan_rows,
+										 hj_spill_table_limit(state),
 										 hj_join_keeps_build(state->plan.jointype));
 	/* a second match would change nothing, unless a clause rejects the first */
 	state->table->first_only = hj_join_look_up_decides(state) &&
@@ -498,6 +505,7 @@ hj_join_allocate(HjJoinState *state)
 	choose_walk_flags(state);
 	choose_probe_source(state);
 	choose_build_source(state);
+	state->fixed_bytes = MemoryContextMemAllocated(state->node_cxt, true);
 	state->allocated = true;
 	MemoryContextSwitchTo(old);
 }

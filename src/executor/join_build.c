@@ -55,8 +55,8 @@ store_build_row(HjJoinState *state, TupleTableSlot *slot,
 			state->build_nulls[i] = key_nulls[col->key];
 		}
 	}
-	hj_build_table_append(state->table, matchable, word, hash,
-						  state->build_values, state->build_nulls);
+	hj_spill_store_row(state, matchable, word, hash, state->build_values,
+					   state->build_nulls);
 }
 
 /* Highest column of the child's row that is stored or is a plain key. */
@@ -104,7 +104,7 @@ drain_rows(HjJoinState *state)
 }
 
 /*
- * A block in which some rows can match nothing: one by one, as store_build_row
+ * A block in which not all rows go the same way: one by one, as store_build_row
  * does it.
  */
 static void
@@ -119,10 +119,10 @@ store_mixed_block(HjJoinState *state, int n, const HjKeySet *keys)
 			state->build_values[c] = blocks->values[c][i];
 			state->build_nulls[c] = blocks->nulls[c][i];
 		}
-		hj_build_table_append(state->table, keys->usable[i],
-							  state->key->packed ? keys->word[i] : 0,
-							  keys->hash[i], state->build_values,
-							  state->build_nulls);
+		hj_spill_store_row(state, keys->usable[i],
+						   state->key->packed ? keys->word[i] : 0,
+						   state->key->packed ? 0 : keys->hash[i],
+						   state->build_values, state->build_nulls);
 	}
 }
 
@@ -156,9 +156,13 @@ store_block(HjJoinState *state, HjBlock *block)
 	}
 	for (int i = 0; i < block->n; i++)
 		all_usable &= keys->usable[i];
-	if (all_usable)
+	if (all_usable && state->spill.partitions == NULL)
+	{
 		hj_build_table_append_many(state->table, block->n, keys->word, keys->hash,
 								   blocks->values, blocks->nulls);
+		state->spill.seen_rows += block->n;
+		hj_spill_check_memory(state);
+	}
 	else
 		store_mixed_block(state, block->n, keys);
 	return block->n;
@@ -205,19 +209,27 @@ allocate_match_bits(HjJoinState *state)
 							   Max(hj_match_bits_bytes(nrows), 1));
 }
 
+void
+hj_join_note_memory(HjJoinState *state)
+{
+	Size		bytes = hj_build_table_bytes(state->table);
+
+	bytes = Max(bytes, state->table->peak_bytes);
+	if (state->match_bits.bits != NULL)
+		bytes += hj_match_bits_bytes(state->match_bits.nrows);
+	bytes += state->fixed_bytes + hj_spill_memory(&state->spill);
+	state->counters.peak_bytes = Max(state->counters.peak_bytes, bytes);
+}
+
+/* The build side has been read. */
 static void
 update_counters(HjJoinState *state, instr_time start)
 {
 	HjJoinCounters *c = &state->counters;
-	Size		bytes;
 
 	c->table_builds++;
-	c->build_rows = (uint64) state->table->rows.nrows +
-		state->table->unmatchable.nrows;
-	bytes = Max(state->table->peak_bytes, hj_build_table_bytes(state->table));
-	if (state->match_bits.bits != NULL)
-		bytes += hj_match_bits_bytes(state->match_bits.nrows);
-	c->peak_bytes = Max(c->peak_bytes, bytes);
+	c->build_rows = state->table->rows.nrows + state->spill.nunmatchable +
+		hj_partitions_build_rows(state->spill.partitions);
 	if (!INSTR_TIME_IS_ZERO(start))
 	{
 		instr_time	now;
@@ -226,13 +238,6 @@ update_counters(HjJoinState *state, instr_time start)
 		INSTR_TIME_ACCUM_DIFF(c->build_time, now, start);
 	}
 	hj_stats.joins++;
-	if (state->table->use_array)
-	{
-		c->array_maps++;
-		hj_stats.array_maps++;
-	}
-	else
-		hj_stats.hash_maps++;
 }
 
 /* Is the table small enough to stay in the processor's cache? */
@@ -243,38 +248,79 @@ fits_cache(const HjJoinState *state)
 }
 
 void
+hj_join_seal(HjJoinState *state)
+{
+	HjBuildTable *table = state->table;
+	HjJoinCounters *c = &state->counters;
+
+	table->memory_limit = hj_spill_table_limit(state);
+	hj_build_table_seal(table, &state->array_policy);
+	allocate_match_bits(state);
+	if (state->match_bits.bits != NULL)
+		hj_match_bits_clear_all(&state->match_bits);
+	state->row_by_row = state->block_probe == NULL && state->key->packed &&
+		!state->spill.from_files && !hj_spill_diverts(&state->spill) &&
+		fits_cache(state);
+	if (table->use_array)
+	{
+		c->array_maps++;
+		hj_stats.array_maps++;
+	}
+	else
+		hj_stats.hash_maps++;
+	if (!state->spill.from_files)
+		c->map_is_array = c->map_is_hash = c->map_is_chained = false;
+	/* of the first round that has rows; of an empty one if there is no other */
+	if (!c->map_is_array && !c->map_is_hash)
+		strlcpy(c->map_reason, table->map_reason, HJ_MAP_REASON_SIZE);
+	c->map_is_array |= table->use_array;
+	c->map_is_hash |= !table->use_array && table->rows.nrows > 0;
+	c->map_is_chained |= table->chained;
+	hj_join_note_memory(state);
+}
+
+void
 hj_join_build(HjJoinState *state)
 {
 	Instrumentation *instrument = state->css.ss.ps.instrument;
-	HjArrayPolicy policy = {
-		/* whoever asks for collisions wants to see the hash map */
-		.enabled = hj_array_map && hj_debug_hash_bits == 64,
-		.small_range = hj_array_map_small_range,
-		.min_density = hj_array_map_min_density,
-	};
 	instr_time	start;
 
 	INSTR_TIME_SET_ZERO(start);
 	if (instrument != NULL && instrument->need_timer)
 		INSTR_TIME_SET_CURRENT(start);
 
+	state->array_policy = (HjArrayPolicy) {
+		/* whoever asks for collisions wants to see the hash map */
+		.enabled = hj_array_map && hj_debug_hash_bits == 64,
+		.small_range = hj_array_map_small_range,
+		.min_density = hj_array_map_min_density,
+	};
+	hj_spill_start(state);
 	if (state->build_blocks != NULL)
 		drain_blocks(state);
 	else
 		drain_rows(state);
-	hj_build_table_seal(state->table, &policy, get_hash_memory_limit());
-	allocate_match_bits(state);
+	hj_join_seal(state);
 	state->table_valid = true;
-	state->row_by_row = state->block_probe == NULL && state->key->packed &&
-		fits_cache(state);
+	if (state->block_probe != NULL)
+		hj_block_probe_divert(state->block_probe,
+							  hj_spill_diverts(&state->spill) ?
+							  hj_spill_divert_block : NULL, state);
 	update_counters(state, start);
+}
+
+void
+hj_join_empty_table(HjJoinState *state)
+{
+	hj_build_table_reset(state->table);
+	state->match_bits.bits = NULL;
+	state->match_bits.nrows = 0;
 }
 
 void
 hj_join_discard_table(HjJoinState *state)
 {
-	hj_build_table_reset(state->table);
-	state->match_bits.bits = NULL;
-	state->match_bits.nrows = 0;
+	hj_spill_reset(state);
+	hj_join_empty_table(state);
 	state->table_valid = false;
 }

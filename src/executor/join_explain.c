@@ -5,7 +5,7 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
+#include "lib/stringinfo.h"
 #include "nodes/makefuncs.h"
 #include "utils/builtins.h"
 #include "utils/ruleutils.h"
@@ -31,15 +31,53 @@ show_clauses(HjJoinState *state, List *clauses, const char *label,
 						deparse_expression(node, context, useprefix, false), es);
 }
 
-/* Of the latest table. */
+/* Of the latest build; partitions may have had different ones. */
 static const char *
-map_name(const HjBuildTable *table)
+map_name(const HjJoinCounters *c)
 {
-	if (table->use_array)
-		return table->chained ? "array" : "array (unique)";
-	if (table->rows.nrows == 0)
+	if (c->map_is_array && c->map_is_hash)
+		return c->map_is_chained ? "array and hash" : "array and hash (unique)";
+	if (c->map_is_array)
+		return c->map_is_chained ? "array" : "array (unique)";
+	if (!c->map_is_hash)
 		return "hash (empty)";
-	return table->chained ? "hash" : "hash (unique)";
+	return c->map_is_chained ? "hash" : "hash (unique)";
+}
+
+/* How the join was split, if it was. */
+static void
+show_partitions(HjJoinState *state, ExplainState *es)
+{
+	const HjSpillCounters *c = &state->spill.counters;
+	Size		disk = hj_spill_disk_bytes(&state->spill);
+
+	if (es->format == EXPLAIN_FORMAT_TEXT && c->partitions == 0 && disk == 0)
+		return;
+	if (es->format != EXPLAIN_FORMAT_TEXT)
+	{
+		ExplainPropertyInteger("Partitions", NULL, c->partitions, es);
+		ExplainPropertyInteger("Partitions Spilled", NULL, c->spilled, es);
+		ExplainPropertyInteger("Partitions Split Again", NULL, c->split, es);
+		ExplainPropertyInteger("Partitions Joined in Passes", NULL,
+							   c->in_passes, es);
+	}
+	else
+	{
+		StringInfoData text;
+
+		initStringInfo(&text);
+		appendStringInfo(&text, UINT64_FORMAT " (spilled " UINT64_FORMAT,
+						 c->partitions, c->spilled);
+		if (c->split > 0)
+			appendStringInfo(&text, ", split again " UINT64_FORMAT, c->split);
+		if (c->in_passes > 0)
+			appendStringInfo(&text, ", joined in passes " UINT64_FORMAT,
+							 c->in_passes);
+		appendStringInfoChar(&text, ')');
+		ExplainPropertyText("Partitions", text.data, es);
+		pfree(text.data);
+	}
+	ExplainPropertyInteger("Disk Usage", "kB", (disk + 1023) / 1024, es);
 }
 
 /* Counters, once the node has run. */
@@ -48,8 +86,8 @@ show_execution(HjJoinState *state, ExplainState *es)
 {
 	const HjJoinCounters *c = &state->counters;
 
-	ExplainPropertyText("Map", map_name(state->table), es);
-	ExplainPropertyText("Map Reason", state->table->map_reason, es);
+	ExplainPropertyText("Map", map_name(c), es);
+	ExplainPropertyText("Map Reason", c->map_reason, es);
 	ExplainPropertyInteger("Array Maps Created", NULL, c->array_maps, es);
 	ExplainPropertyInteger("Build Rows", NULL, c->build_rows, es);
 	if (es->timing)
@@ -58,8 +96,7 @@ show_execution(HjJoinState *state, ExplainState *es)
 	if (c->table_builds > 1)
 		ExplainPropertyInteger("Table Builds", NULL, c->table_builds, es);
 	ExplainPropertyInteger("Memory Usage", "kB", (c->peak_bytes + 1023) / 1024, es);
-	if (c->peak_bytes > get_hash_memory_limit())
-		ExplainPropertyBool("Memory Limit Exceeded", true, es);
+	show_partitions(state, es);
 	ExplainPropertyInteger("Probe Rows", NULL, c->probe_rows, es);
 	ExplainPropertyInteger("Probe Hits", NULL, c->probe_hits, es);
 	if (state->residual != NULL)

@@ -7,11 +7,13 @@
  * New Bottleneck: Memory Access", 1999; Chen et al., "Improving Hash Join
  * Performance through Prefetching", 2004):
  *
- *		 BUILD ----------> PROBE --------> UNMATCHED ------> UNMATCHABLE --> DONE
- *		   |				 ^ |			^					  ^
- *		   |  empty side	 | |  join keeps build rows			  |
- *		   +--> DONE		 +-+  (otherwise DONE)				  |
- *							batch by batch			rows with NULL keys
+ *		 BUILD ----> PROBE ------> UNMATCHED --> NEXT_ROUND --> UNMATCHABLE --> DONE
+ *		   |		 ^ ^ |			 ^				 |				^
+ *		   |		 | | |  join keeps build rows	 |			rows with NULL keys
+ *		   +-> DONE	 | +-+  (otherwise left out)	 |			(otherwise left out)
+ *		   empty	 |	batch by batch				 |
+ *		   side		 +-------------------------------+
+ *							partition by partition in files
  *
  * BUILD		if a gating clause (one without variables) is false, there is no
  *				row; otherwise drain the build side, hash as we go, make the map.  First, as
@@ -21,10 +23,13 @@
  *				is checked against the residual ON clauses, then the clauses
  *				above the join, then projected.
  * UNMATCHED	build rows that no probe row matched (right, full, right anti).
+ * NEXT_ROUND	if the build side did not fit, the next partition in files is
+ *				loaded (join_spill.h).
  * UNMATCHABLE	build rows with a NULL key; no probe row could match them.
  *
  * Rescan: the table stays if neither the build child nor a parameter inside
- * the build side's key expressions changed; match bits are cleared.
+ * the build side's key expressions changed, and nothing went to files; match
+ * bits are cleared.  A node that nobody rescans frees its table at its end.
  *
  * EvalPlanQual: the node has no scan relation, so ExecScan's recheck is not
  * for it.  It runs as ever, over children that return the rows under test,
@@ -70,7 +75,7 @@ probe_side_is_empty(HjJoinState *state)
 static bool
 build_side_is_empty(const HjJoinState *state)
 {
-	return state->table->rows.nrows == 0 && state->table->unmatchable.nrows == 0;
+	return state->spill.seen_rows == 0 && state->spill.nunmatchable == 0;
 }
 
 /* Phase BUILD; sets the phase that follows. */
@@ -101,16 +106,41 @@ run_build_phase(HjJoinState *state)
 		state->phase = HJ_PHASE_DONE;
 }
 
+/* All rows of a round are out: begin with the next. */
+static bool
+next_round(HjJoinState *state)
+{
+	if (!hj_spill_next_round(state))
+		return false;
+	state->cursor = (HjProbeCursor) {0, 0};
+	state->batch->nrows = 0;
+	state->phase = HJ_PHASE_PROBE;
+	return true;
+}
+
+/*
+ * The join has ended.  Its memory goes, unless it might be asked again: of many
+ * joins in a plan not all need be in memory at once.
+ */
+static void
+finish(HjJoinState *state)
+{
+	state->phase = HJ_PHASE_DONE;
+	if (state->free_at_end && state->table_valid)
+		hj_join_discard_table(state);
+}
+
 bool
 hj_join_run_to_chunk(HjJoinState *state)
 {
 	if (state->phase == HJ_PHASE_BUILD)
 		run_build_phase(state);
-	if (state->phase == HJ_PHASE_PROBE)
+	while (state->phase == HJ_PHASE_PROBE)
 	{
 		if (hj_join_next_chunk(state))
 			return true;
-		state->phase = HJ_PHASE_DONE;
+		if (!next_round(state))
+			finish(state);
 	}
 	return false;
 }
@@ -135,7 +165,7 @@ exec_custom_scan(CustomScanState *node)
 				if (slot != NULL)
 					return slot;
 				state->phase = hj_join_keeps_build(state->plan.jointype) ?
-					HJ_PHASE_UNMATCHED : HJ_PHASE_DONE;
+					HJ_PHASE_UNMATCHED : HJ_PHASE_NEXT_ROUND;
 				state->next_unmatched = 0;
 				break;
 
@@ -143,6 +173,18 @@ exec_custom_scan(CustomScanState *node)
 				slot = hj_join_unmatched_next(state);
 				if (slot != NULL)
 					return slot;
+				state->phase = HJ_PHASE_NEXT_ROUND;
+				break;
+
+			case HJ_PHASE_NEXT_ROUND:
+				if (next_round(state))
+					break;
+				if (!hj_join_keeps_build(state->plan.jointype))
+				{
+					finish(state);
+					break;
+				}
+				hj_spill_start_unmatchable(state);
 				state->phase = HJ_PHASE_UNMATCHABLE;
 				state->next_unmatched = 0;
 				break;
@@ -151,7 +193,7 @@ exec_custom_scan(CustomScanState *node)
 				slot = hj_join_unmatchable_next(state);
 				if (slot != NULL)
 					return slot;
-				state->phase = HJ_PHASE_DONE;
+				finish(state);
 				break;
 
 			case HJ_PHASE_DONE:
@@ -190,7 +232,8 @@ rescan_custom_scan(CustomScanState *node)
 		UpdateChangedParamSet(state->build_ps, ps->chgParam);
 	}
 
-	if (state->table_valid && build_side_changed(state))
+	/* what has gone to files is used up */
+	if (state->table_valid && (build_side_changed(state) || state->spill.used))
 		hj_join_discard_table(state);
 	/* a child with changed parameters is rescanned by its first ExecProcNode */
 	if (!state->table_valid && state->build_ps->chgParam == NULL)
@@ -218,12 +261,11 @@ end_custom_scan(CustomScanState *node)
 {
 	HjJoinState *state = (HjJoinState *) node;
 
-	if (state->table_cxt != NULL)
+	if (state->node_cxt != NULL)
 	{
-		MemoryContextDelete(state->table_cxt);
-		MemoryContextDelete(state->scratch_cxt);
-		state->table_cxt = NULL;
-		state->scratch_cxt = NULL;
+		hj_spill_reset(state);
+		MemoryContextDelete(state->node_cxt);
+		state->node_cxt = NULL;
 		state->table_valid = false;
 	}
 	ExecEndNode(state->probe_ps);

@@ -15,6 +15,7 @@
 #include "batch/block.h"
 #include "batch/block_probe.h"
 #include "batch/source.h"
+#include "executor/join_spill.h"
 #include "planner/join_plan.h"
 #include "table/build_table.h"
 #include "table/match_bits.h"
@@ -26,6 +27,7 @@ typedef enum HjPhase
 	HJ_PHASE_BUILD,
 	HJ_PHASE_PROBE,
 	HJ_PHASE_UNMATCHED,			/* build rows without a match */
+	HJ_PHASE_NEXT_ROUND,		/* a partition in files */
 	HJ_PHASE_UNMATCHABLE,		/* build rows with a NULL key */
 	HJ_PHASE_DONE
 } HjPhase;
@@ -70,7 +72,11 @@ typedef struct HjChunkColumn
 typedef struct HjJoinCounters
 {
 	uint64		table_builds;
-	uint64		array_maps;		/* of those tables */
+	uint64		array_maps;		/* of those tables, of all rounds */
+	bool		map_is_array;	/* of the latest build, any round */
+	bool		map_is_hash;
+	bool		map_is_chained;
+	char		map_reason[HJ_MAP_REASON_SIZE]; /* of its first round */
 	uint64		build_rows;		/* of the latest table, unmatchable ones included */
 	uint64		probe_rows;
 	uint64		probe_hits;		/* probe rows that found a key */
@@ -113,6 +119,8 @@ typedef struct HjJoinState
 	bool		allocated;		/* all of it */
 	HjJoinKey  *key;
 	HjBuildTable *table;
+	MemoryContext node_cxt;		/* all that is allocated once; of fixed size */
+	Size		fixed_bytes;
 	MemoryContext table_cxt;
 	MemoryContext scratch_cxt;
 	int			nbuild_columns;
@@ -151,8 +159,12 @@ typedef struct HjJoinState
 	bool	  **load_chunk_nulls;
 	HjBlock		block;
 
+	HjSpill		spill;
+	HjArrayPolicy array_policy; /* of the table being built */
+
 	/* Where the join stands. */
 	HjPhase		phase;
+	bool		free_at_end;	/* nobody is going to ask for more */
 	bool		table_valid;	/* is the table sealed and up to date? */
 	bool		probe_not_empty;	/* seen in an earlier scan */
 	int			walk_flags;
@@ -188,8 +200,17 @@ extern void hj_join_allocate(HjJoinState *state);
 /* join_build.c: drain the build side and seal the table. */
 extern void hj_join_build(HjJoinState *state);
 
-/* join_build.c: throw the table away. */
+/* join_build.c: the table of a round has its rows: make the map. */
+extern void hj_join_seal(HjJoinState *state);
+
+/* join_build.c: throw the table's rows and map away. */
+extern void hj_join_empty_table(HjJoinState *state);
+
+/* join_build.c: the same, and all files: the build side is read anew. */
 extern void hj_join_discard_table(HjJoinState *state);
+
+/* join_build.c: for EXPLAIN, note how much memory is held. */
+extern void hj_join_note_memory(HjJoinState *state);
 
 /* join_output.c: decide how rows go out; from hj_join_allocate. */
 extern void hj_join_plan_output(HjJoinState *state);

@@ -38,11 +38,16 @@ fill_from_rows(HjJoinState *state)
 	HjBatch    *batch = state->batch;
 	uint64		hits = 0;
 
-	if (!hj_source_fill(&state->probe_source, batch, state->key,
-						state->probe_keys, state->probe_econtext,
-						hj_join_keeps_probe(state->plan.jointype),
-						&state->counters.probe_rows))
-		return false;
+	do
+	{
+		if (!hj_source_fill(&state->probe_source, batch, state->key,
+							state->probe_keys, state->probe_econtext,
+							hj_join_keeps_probe(state->plan.jointype),
+							&state->counters.probe_rows))
+			return false;
+		if (hj_spill_diverts(&state->spill))
+			hj_spill_divert_batch(state);
+	} while (batch->nrows == 0);
 	hj_probe_heads(state->table, &batch->keys, batch->nrows, state->heads,
 				   state->scratch_cxt);
 	for (int i = 0; i < batch->nrows; i++)
@@ -55,10 +60,18 @@ fill_from_rows(HjJoinState *state)
 static bool
 next_batch(HjJoinState *state)
 {
-	if (state->block_probe != NULL ? !fill_from_blocks(state) :
-		!fill_from_rows(state))
-		return false;
-	memset(state->row_matched, 0, state->batch->nrows * sizeof(bool));
+	if (state->spill.from_files)
+	{
+		if (!hj_spill_next_batch(state))
+			return false;
+	}
+	else
+	{
+		if (state->block_probe != NULL ? !fill_from_blocks(state) :
+			!fill_from_rows(state))
+			return false;
+		memset(state->row_matched, 0, state->batch->nrows * sizeof(bool));
+	}
 	state->cursor = (HjProbeCursor) {0, 0};
 	state->loaded_row = -1;
 	return true;
@@ -131,6 +144,8 @@ hj_join_next_chunk(HjJoinState *state)
 		state->next_match = 0;
 		if (state->matches.n > 0)
 		{
+			if (state->spill.flags != NULL)
+				hj_spill_filter_chunk(state);
 			if (state->chunked)
 				hj_join_settle_chunk(state);
 			if (state->matches.n > 0)
@@ -246,6 +261,15 @@ hj_join_unmatchable_next(HjJoinState *state)
 {
 	const HjRowStore *store = &state->table->unmatchable;
 
+	while (hj_spill_next_unmatchable(state))
+	{
+		TupleTableSlot *slot;
+
+		CHECK_FOR_INTERRUPTS();
+		slot = hj_join_emit(state, -1, &state->spill.loose, 0);
+		if (slot != NULL)
+			return slot;
+	}
 	while (state->next_unmatched < store->nrows)
 	{
 		TupleTableSlot *slot;

@@ -11,6 +11,8 @@
  *	 pairs	 a candidate pair is put together and its residual clauses are
  *			 evaluated: cpu_tuple_cost x HJ_PAIR_FACTOR + residual
  *	 output	 the target list
+ *	 disk	 what is estimated not to fit in memory is written and read, of
+ *			 both sides: seq_page_cost a page each time
  *
  * The first two factors say that the same step costs us less than stock; they
  * apply to our own work only, never to the children, or they would compound up
@@ -22,6 +24,7 @@
 
 #include <math.h>
 
+#include "miscadmin.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "utils/selfuncs.h"
@@ -37,7 +40,10 @@
 #define HJ_PAIR_FACTOR 0.9
 
 /* Bytes a build row takes beyond its columns: directory, chain, tail reference. */
-#define HJ_ROW_OVERHEAD 28
+#define HJ_ROW_OVERHEAD 24
+
+/* The same in a file. */
+#define HJ_FILE_ROW_OVERHEAD 12
 
 /*
  * Selectivity of a hash clause with the semantics of an inner join.
@@ -171,6 +177,23 @@ estimate_pairs(const HjCostBasis *basis, HjJoinType jointype, double rows,
 	return rows;
 }
 
+/* The part of both sides that goes to files. */
+static double
+part_on_disk(const Path *build)
+{
+	double		bytes = build->rows * (build->pathtarget->width + HJ_ROW_OVERHEAD);
+	double		limit = get_hash_memory_limit();
+
+	return (bytes > limit) ? 1.0 - limit / bytes : 0;
+}
+
+static double
+file_pages(const Path *path)
+{
+	return ceil(path->rows * (path->pathtarget->width + HJ_FILE_ROW_OVERHEAD) /
+				BLCKSZ);
+}
+
 void
 hj_cost_join(const HjCostBasis *basis, HjJoinType jointype,
 			 const Path *probe, const Path *build,
@@ -180,6 +203,7 @@ hj_cost_join(const HjCostBasis *basis, HjJoinType jointype,
 	double		pairs = estimate_pairs(basis, jointype, rows,
 									   probe->rows, build->rows);
 	double		formed = pairs;
+	double		on_disk;
 	Cost		startup = 0;
 	Cost		run = 0;
 
@@ -203,12 +227,14 @@ hj_cost_join(const HjCostBasis *basis, HjJoinType jointype,
 	startup += target->cost.startup;
 	run += target->cost.per_tuple * rows;
 
+	on_disk = part_on_disk(build);
+	if (on_disk > 0)
+	{
+		startup += on_disk * seq_page_cost * file_pages(build);
+		run += on_disk * seq_page_cost *
+			(file_pages(build) + 2 * file_pages(probe));
+	}
+
 	*startup_cost = startup;
 	*total_cost = startup + run;
-}
-
-double
-hj_estimate_build_bytes(const Path *build)
-{
-	return build->rows * (build->pathtarget->width + HJ_ROW_OVERHEAD);
 }

@@ -55,7 +55,4 @@ extern void hj_cost_join(const HjCostBasis *basis, HjJoinType jointype,
 						 double rows, const PathTarget *target,
 						 Cost *startup_cost, Cost *total_cost);
 
-/* Bytes that the build side will take, estimated. */
-extern double hj_estimate_build_bytes(const Path *build);
-
 #endif							/* HJ_JOIN_COST_H */

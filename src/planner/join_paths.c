@@ -58,7 +58,6 @@ typedef struct HjJoinCandidate
 	const char *disqualification;	/* NULL if the join qualifies */
 	HjCostBasis basis;			/* set if it does */
 	HjCostBasis floor;			/* set under `on` */
-	bool		too_large;		/* was a path left out for its build side? */
 } HjJoinCandidate;
 
 #define PARAMETERIZED_BY(path, rel) \
@@ -226,17 +225,6 @@ make_join_path(HjJoinCandidate *c, const Path *costed, Path *probe, Path *build,
 	return path;
 }
 
-/* Until builds can go to disk, the planner's free choice is for those that fit. */
-static bool
-build_fits(HjJoinCandidate *c, Path *build)
-{
-	if (hj_enable == HJ_ENABLE_FORCE ||
-		hj_estimate_build_bytes(build) <= (double) get_hash_memory_limit())
-		return true;
-	c->too_large = true;
-	return false;
-}
-
 /*
  * Is a still parameterized path worth having?  As in try_hashjoin_path(), but
  * without putting the two sides' parameters together first.
@@ -307,7 +295,7 @@ try_path(HjJoinCandidate *c, Path *probe, Path *build)
 		hj_path_needs_own_outer_join(build, c->extra->sjinfo) ||
 		(parameterized && !parameterization_is_sensible(c, probe, build)))
 		return;
-	if (!qualifies(c) || !build_fits(c, build))
+	if (!qualifies(c))
 		return;
 	required_outer = parameterized ?
 		calc_non_nestloop_required_outer(probe, build) : NULL;
@@ -329,7 +317,7 @@ try_partial_path(HjJoinCandidate *c, Path *probe, Path *build)
 	List	   *restrictlist;
 	Path		costed;
 
-	if (build->param_info != NULL || !build_fits(c, build))
+	if (build->param_info != NULL)
 		return;
 	cost_join_path(c, &costed, probe, build, NULL, true, &restrictlist);
 	if (hj_enable == HJ_ENABLE_CONSIDER)
@@ -432,25 +420,18 @@ try_partial_paths(HjJoinCandidate *c)
 		try_partial_path(c, linitial(c->probe->partial_pathlist), build);
 }
 
-/* For DEBUG1: why was a join not offered, or not with every build side? */
+/* For DEBUG1: why was a join not offered? */
 static void
 report_refusal(HjJoinCandidate *c)
 {
-	const char *reason = NULL;
 	char	   *relids;
 
-	if (!message_level_is_interesting(DEBUG1))
-		return;
-	if (!qualifies(c))
-		reason = c->disqualification;
-	else if (c->too_large)
-		reason = "the build side is estimated to exceed the memory limit";
-	if (reason == NULL)
+	if (!message_level_is_interesting(DEBUG1) || qualifies(c))
 		return;
 	relids = bmsToString(c->joinrel->relids);
 	ereport(DEBUG1,
 			(errmsg_internal("hashjoin_ext: join of %s not offered: %s",
-							 relids, reason)));
+							 relids, c->disqualification)));
 	pfree(relids);
 }
 
@@ -463,7 +444,6 @@ consider_candidate(HjJoinCandidate *c, RelOptInfo *probe, RelOptInfo *build)
 	c->sides.probe_relids = probe->relids;
 	c->sides.build_relids = build->relids;
 	c->examined = false;
-	c->too_large = false;
 	if (c->hook_jointype == JOIN_UNIQUE_OUTER ||
 		c->hook_jointype == JOIN_UNIQUE_INNER)
 		try_unique_paths(c);

@@ -28,19 +28,23 @@ hj_key_range_init(HjKeyRange *range)
  * the range of int8 keys can be the whole domain, whose size is 2^64.
  */
 static bool
-set_shape(HjArrayMap *map, const HjJoinKey *key, const HjKeyRange *range)
+set_shape(HjArrayMap *map, const HjJoinKey *key, const HjKeyRange *range,
+		  const HjArrayPolicy *policy)
 {
 	uint64		nslots = 1;
 
 	map->ncols = key->ncols;
 	map->slots = NULL;
-	map->in_order = key->ncols == 1 && range->in_order;
+	map->in_order = key->ncols == 1 && range->in_order &&
+		policy->stride_bits == 0;
 	for (int i = 0; i < key->ncols; i++)
 	{
 		/* unsigned, so that min and max of opposite sign do not overflow */
 		uint64		width = (uint64) range->max[i] - (uint64) range->min[i];
 
 		map->min[i] = range->min[i];
+		map->shift[i] = (i == policy->column) ? policy->stride_bits : 0;
+		width >>= map->shift[i];
 		map->range[i] = width;
 		map->stride[i] = nslots;
 		if (width == PG_UINT64_MAX ||
@@ -66,7 +70,7 @@ hj_array_map_decide(HjArrayMap *map, const HjJoinKey *key,
 				HJ_MAP_REASON_SIZE);
 	else if (nrows == 0)
 		strlcpy(reason, "no rows", HJ_MAP_REASON_SIZE);
-	else if (!set_shape(map, key, range))
+	else if (!set_shape(map, key, range, policy))
 		strlcpy(reason, "the keys' range is the whole domain",
 				HJ_MAP_REASON_SIZE);
 	else
@@ -91,4 +95,18 @@ hj_array_map_decide(HjArrayMap *map, const HjJoinKey *key,
 		}
 	}
 	return false;
+}
+
+Size
+hj_array_map_bytes(const HjJoinKey *key, const HjKeyRange *range, uint32 nrows,
+				   const HjArrayPolicy *policy)
+{
+	HjArrayMap	map;
+	char		reason[HJ_MAP_REASON_SIZE];
+
+	if (!policy->enabled || !hj_array_map_possible(key) ||
+		!hj_array_map_decide(&map, key, range, nrows, policy,
+							 SIZE_MAX, reason))
+		return SIZE_MAX;
+	return map.in_order ? 0 : map.nslots * sizeof(uint32);
 }

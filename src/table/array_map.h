@@ -37,6 +37,8 @@ typedef struct HjArrayPolicy
 	bool		enabled;		/* array maps may be used at all */
 	uint64		small_range;	/* max - min below this is always accepted */
 	double		min_density;	/* rows / (max - min + 1) above this, too */
+	int			column;			/* all values of this key column are the same */
+	int			stride_bits;	/* in these low bits: count those as no range */
 } HjArrayPolicy;
 
 typedef struct HjArrayMap
@@ -44,7 +46,8 @@ typedef struct HjArrayMap
 	int			ncols;
 	uint64		nslots;
 	int64		min[HJ_ARRAY_MAX_COLUMNS];
-	uint64		range[HJ_ARRAY_MAX_COLUMNS];	/* max - min */
+	uint64		range[HJ_ARRAY_MAX_COLUMNS];	/* (max - min) >> shift */
+	uint8		shift[HJ_ARRAY_MAX_COLUMNS];	/* low bits that all keys share */
 	uint64		stride[HJ_ARRAY_MAX_COLUMNS];
 	bool		in_order;		/* slot i stands for row number i + 1 */
 	uint32	   *slots;			/* unless in_order */
@@ -87,6 +90,13 @@ extern bool hj_array_map_decide(HjArrayMap *map, const HjJoinKey *key,
 								const HjArrayPolicy *policy, Size max_bytes,
 								char reason[HJ_MAP_REASON_SIZE]);
 
+/*
+ * Bytes of the array, if as many rows of this range would get one now; else
+ * the largest Size.
+ */
+extern Size hj_array_map_bytes(const HjJoinKey *key, const HjKeyRange *range,
+							   uint32 nrows, const HjArrayPolicy *policy);
+
 /* Row number + 1 of a slot's first row, or 0. */
 static inline uint32
 hj_array_map_head(const HjArrayMap *map, uint64 slot)
@@ -94,7 +104,10 @@ hj_array_map_head(const HjArrayMap *map, uint64 slot)
 	return map->in_order ? (uint32) slot + 1 : map->slots[slot];
 }
 
-/* The slot number of a key, or false if it is out of range. */
+/*
+ * The slot number of a key, or false if it is out of range.  Where keys share
+ * low bits, so does whoever asks: another partition's keys do not get here.
+ */
 static inline bool
 hj_array_map_slot(const HjArrayMap *map, const HjJoinKey *key, uint64 word,
 				  uint64 *slot)
@@ -103,8 +116,8 @@ hj_array_map_slot(const HjArrayMap *map, const HjJoinKey *key, uint64 word,
 
 	for (int i = 0; i < map->ncols; i++)
 	{
-		uint64		offset = (uint64) hj_key_integer(&key->cols[i], word) -
-			(uint64) map->min[i];
+		uint64		offset = ((uint64) hj_key_integer(&key->cols[i], word) -
+							  (uint64) map->min[i]) >> map->shift[i];
 
 		if (offset > map->range[i])
 			return false;

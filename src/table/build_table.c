@@ -10,20 +10,25 @@
 #include "table/distinct.h"
 #include "table/make_map.h"
 
-/* An empty row store, in a context of its own. */
+/* Empty row stores. */
 static void
-init_rows(HjBuildTable *table, const HjRowLayout *layout)
+init_rows(HjBuildTable *table, const HjRowLayout *layout,
+		  const HjRowLayout *unmatchable)
 {
-	table->rows_cxt = AllocSetContextCreate(table->cxt, "HashJoinExt rows",
-											ALLOCSET_DEFAULT_SIZES);
 	hj_row_store_init(&table->rows, layout, table->expected_rows,
-					  table->rows_cxt);
+					  table->memory_limit, table->cxt);
+	table->unmatchable_cxt = AllocSetContextCreate(table->cxt,
+												   "HashJoinExt unmatchable rows",
+												   ALLOCSET_SMALL_SIZES);
+	hj_row_store_init(&table->unmatchable, unmatchable, 0,
+					  table->memory_limit, table->unmatchable_cxt);
 }
 
 HjBuildTable *
 hj_build_table_create(HjJoinKey *key, MemoryContext cxt,
 					  MemoryContext scratch, int ncols, const HjColumnSpec *specs,
-					  double expected_rows, bool keep_unmatchable)
+					  double expected_rows, Size memory_limit,
+					  bool keep_unmatchable)
 {
 	HjBuildTable *table = palloc0(sizeof(HjBuildTable));
 	HjColumnSpec *loose = palloc(ncols * sizeof(HjColumnSpec));
@@ -32,6 +37,7 @@ hj_build_table_create(HjJoinKey *key, MemoryContext cxt,
 	table->cxt = cxt;
 	table->scratch = scratch;
 	table->expected_rows = expected_rows;
+	table->memory_limit = memory_limit;
 	table->keep_unmatchable = keep_unmatchable;
 	table->key_cols = palloc0(key->ncols * sizeof(int));
 	for (int i = 0; i < ncols; i++)
@@ -41,9 +47,8 @@ hj_build_table_create(HjJoinKey *key, MemoryContext cxt,
 		loose[i] = specs[i];
 		loose[i].nullable = true;
 	}
-	init_rows(table, hj_row_layout_create(key, key->packed, ncols, specs));
-	hj_row_store_init(&table->unmatchable,
-					  hj_row_layout_create(key, false, ncols, loose), 0, cxt);
+	init_rows(table, hj_row_layout_create(key, key->packed, ncols, specs),
+			  hj_row_layout_create(key, false, ncols, loose));
 	pfree(loose);
 	hj_key_range_init(&table->range);
 	return table;
@@ -56,13 +61,10 @@ hj_build_table_reset(HjBuildTable *table)
 	if (table->sealed)
 		table->expected_rows = table->rows.nrows;
 	MemoryContextReset(table->cxt);
-	init_rows(table, table->rows.layout);
-	hj_row_store_init(&table->unmatchable, table->unmatchable.layout, 0,
-					  table->cxt);
-	table->hashes = NULL;
-	table->nhash_chunks = 0;
-	table->max_hash_chunks = 0;
-	table->next = NULL;
+	init_rows(table, table->rows.layout, table->unmatchable.layout);
+	table->links = NULL;
+	table->nlink_chunks = 0;
+	table->max_link_chunks = 0;
 	table->chained = false;
 	table->distinct.hashesArr = NULL;
 	table->map_bytes = 0;
@@ -70,42 +72,82 @@ hj_build_table_reset(HjBuildTable *table)
 	hj_key_range_init(&table->range);
 }
 
+void
+hj_build_table_drop_unmatchable(HjBuildTable *table)
+{
+	MemoryContextReset(table->unmatchable_cxt);
+	hj_row_store_init(&table->unmatchable, table->unmatchable.layout, 0,
+					  table->memory_limit, table->unmatchable_cxt);
+}
+
 Size
 hj_build_table_bytes(const HjBuildTable *table)
 {
 	return table->rows.bytes + table->unmatchable.bytes + table->map_bytes +
-		((Size) table->nhash_chunks << HJ_HASH_CHUNK_SHIFT) * sizeof(uint64);
+		table->nlink_chunks * HJ_LINK_CHUNK_BYTES;
+}
+
+/* Make room for the base pointers of n chunks of links. */
+static void
+reserve_link_chunks(HjBuildTable *table, uint32 n)
+{
+	uint32		max = Max(table->max_link_chunks, 16);
+
+	while (max < n)
+		max *= 2;
+	if (max == table->max_link_chunks)
+		return;
+	if (table->links == NULL)
+		table->links = MemoryContextAlloc(table->cxt, max * sizeof(uint32 *));
+	else
+		table->links = repalloc(table->links, max * sizeof(uint32 *));
+	table->max_link_chunks = max;
 }
 
 static void
 keep_hash(HjBuildTable *table, uint32 row, uint64 hash)
 {
-	if ((row & HJ_HASH_CHUNK_MASK) == 0)
+	if ((row & (HJ_LINK_CHUNK_ROWS - 1)) == 0)
 	{
-		if (table->nhash_chunks == table->max_hash_chunks)
-		{
-			table->max_hash_chunks = Max(table->max_hash_chunks * 2, 16);
-			if (table->hashes == NULL)
-				table->hashes = MemoryContextAlloc(table->cxt,
-												   table->max_hash_chunks * sizeof(uint64 *));
-			else
-				table->hashes = repalloc(table->hashes,
-										 table->max_hash_chunks * sizeof(uint64 *));
-		}
-		table->hashes[table->nhash_chunks++] =
-			MemoryContextAlloc(table->cxt,
-							   sizeof(uint64) << HJ_HASH_CHUNK_SHIFT);
+		reserve_link_chunks(table, table->nlink_chunks + 1);
+		table->links[table->nlink_chunks++] =
+			MemoryContextAlloc(table->cxt, HJ_LINK_CHUNK_BYTES);
 	}
-	*hj_build_table_hash(table, row) = hash;
+	*hj_build_table_link(table, row) = (uint32) hash;
 }
 
 void
-hj_build_table_trim_hashes(HjBuildTable *table)
+hj_build_table_add_links(HjBuildTable *table)
 {
-	uint32		needed = (table->rows.nrows + HJ_HASH_CHUNK_MASK) >> HJ_HASH_CHUNK_SHIFT;
+	uint32		n = (table->rows.nrows + HJ_LINK_CHUNK_ROWS - 1) >> HJ_LINK_CHUNK_SHIFT;
+	char	   *all = hj_large_alloc(table->cxt, n * HJ_LINK_CHUNK_BYTES, true);
 
-	while (table->nhash_chunks > needed)
-		pfree(table->hashes[--table->nhash_chunks]);
+	Assert(table->nlink_chunks == 0);
+	reserve_link_chunks(table, n);
+	for (uint32 i = 0; i < n; i++)
+		table->links[i] = (uint32 *) (all + i * HJ_LINK_CHUNK_BYTES);
+	table->nlink_chunks = n;
+}
+
+void
+hj_build_table_trim_links(HjBuildTable *table, uint32 row)
+{
+	uint32		needed = (row + HJ_LINK_CHUNK_ROWS - 1) >> HJ_LINK_CHUNK_SHIFT;
+
+	while (table->nlink_chunks > needed)
+		pfree(table->links[--table->nlink_chunks]);
+}
+
+/* What has to be known of a row besides itself. */
+static inline void
+note_row(HjBuildTable *table, uint32 row, uint64 word, uint64 hash)
+{
+	if (!table->key->packed)
+		keep_hash(table, row, hash);
+	else if (hj_array_map_possible(table->key))
+		hj_key_range_add(&table->range, table->key, word);
+	if (table->first_only)
+		hj_distinct_note(table, row);
 }
 
 void
@@ -123,12 +165,7 @@ hj_build_table_append(HjBuildTable *table, bool matchable,
 		return;
 	}
 	row = hj_row_store_append(&table->rows, word, values, nulls);
-	if (!table->key->packed)
-		keep_hash(table, row, hash);
-	else if (hj_array_map_possible(table->key))
-		hj_key_range_add(&table->range, table->key, word);
-	if (table->first_only)
-		hj_distinct_note(table, row);
+	note_row(table, row, word, hash);
 }
 
 void
@@ -154,14 +191,76 @@ hj_build_table_append_many(HjBuildTable *table, int n, const uint64 *words,
 		hj_distinct_note(table, first);
 }
 
+void
+hj_build_table_append_raw(HjBuildTable *table, const HjRawRow *raw, uint32 hash)
+{
+	uint32		row = hj_row_store_append_raw(&table->rows, raw);
+
+	Assert(!table->sealed);
+	note_row(table, row,
+			 table->key->packed ? hj_row_store_word(&table->rows, row) : 0, hash);
+}
+
+/* ----------------------------------------------------------------
+ *		Filtering
+ * ----------------------------------------------------------------
+ */
+
+typedef struct FilterContext
+{
+	HjBuildTable *table;
+	HjKeepRow	keep;
+	void	   *arg;
+} FilterContext;
+
+/* What is known of a row moves with it. */
+static bool
+filter_row(void *arg, const HjRowStore *rows, uint32 row, uint32 to)
+{
+	FilterContext *context = arg;
+	HjBuildTable *table = context->table;
+
+	if (!context->keep(context->arg, rows, row, to))
+		return false;
+	if (!table->key->packed)
+		*hj_build_table_link(table, to) = *hj_build_table_link(table, row);
+	else if (hj_array_map_possible(table->key))
+		hj_key_range_add(&table->range, table->key, hj_row_store_word(rows, row));
+	return true;
+}
+
+void
+hj_build_table_filter(HjBuildTable *table, HjKeepRow keep, void *arg)
+{
+	FilterContext context = {table, keep, arg};
+
+	Assert(!table->sealed);
+	hj_key_range_init(&table->range);
+	hj_row_store_compact(&table->rows, filter_row, &context);
+	if (!table->key->packed)
+		hj_build_table_trim_links(table, table->rows.nrows);
+}
+
 /* ----------------------------------------------------------------
  *		Sealing
  * ----------------------------------------------------------------
  */
 
+Size
+hj_build_table_bytes_sealed(const HjBuildTable *table,
+							const HjArrayPolicy *policy)
+{
+	Size		bytes = hj_build_table_bytes(table);
+	Size		array = hj_array_map_bytes(table->key, &table->range,
+										   table->rows.nrows, policy);
+	Size		chains = table->key->packed ?
+		(Size) table->rows.nrows * sizeof(uint32) : 0;
+
+	return bytes + chains + Min(array, hj_hash_map_bytes(&table->rows));
+}
+
 void
-hj_build_table_seal(HjBuildTable *table, const HjArrayPolicy *policy,
-					Size memory_limit)
+hj_build_table_seal(HjBuildTable *table, const HjArrayPolicy *policy)
 {
 	Size		rows_bytes;
 	Size		array_limit;
@@ -171,7 +270,8 @@ hj_build_table_seal(HjBuildTable *table, const HjArrayPolicy *policy,
 		hj_distinct_finish(table);
 	table->sealed = true;
 	rows_bytes = table->rows.bytes + table->unmatchable.bytes;
-	array_limit = (memory_limit > rows_bytes) ? memory_limit - rows_bytes : 0;
+	array_limit = (table->memory_limit > rows_bytes) ?
+		table->memory_limit - rows_bytes : 0;
 
 	table->use_array = hj_array_map_decide(&table->array, table->key,
 										   &table->range, table->rows.nrows,
@@ -183,7 +283,6 @@ hj_build_table_seal(HjBuildTable *table, const HjArrayPolicy *policy,
 		hj_make_hash_map(table);
 
 	table->peak_bytes = Max(table->peak_bytes, hj_build_table_bytes(table));
-	for (uint32 i = 0; i < table->nhash_chunks; i++)
-		pfree(table->hashes[i]);
-	table->nhash_chunks = 0;
+	if (!table->chained)
+		hj_build_table_trim_links(table, 0);
 }

@@ -9,9 +9,8 @@
  * The map leads from a key to its first row.  The rows of one key are chained:
  *
  *	 next		 one uint32 a row, row number + 1 of the next row with the same
- *				 key, 0 = end of chain.  Allocated only when the first
- *				 duplicate key appears; until then `chained` is false and a
- *				 probe walks no chain.
+ *				 key, 0 = end of chain.  There only if some key has two rows;
+ *				 otherwise `chained` is false and a probe walks no chain.
  *
  * Rows are linked in from last to first, so that a chain yields its rows in
  * the order in which they were appended.
@@ -40,8 +39,8 @@ typedef struct HjBuildTable
 	 */
 	int		   *key_cols;
 	double		expected_rows;	/* the planner's guess */
+	Size		memory_limit;	/* bytes for all of the table */
 	HjRowStore	rows;
-	MemoryContext rows_cxt;		/* where they stand */
 	MemoryContext scratch;		/* for equality functions; the caller's */
 
 	/*
@@ -50,14 +49,16 @@ typedef struct HjBuildTable
 	 */
 	bool		keep_unmatchable;
 	HjRowStore	unmatchable;
+	MemoryContext unmatchable_cxt;
 
 	/*
-	 * Hashes of the rows, until the map is made; NULL for packed keys, whose
-	 * hash is cheaper to compute than to keep.
+	 * One word a row, in chunks.  Until the map is made: the row's hash, kept
+	 * unless the key is packed, whose hash is cheaper to compute than to keep.
+	 * Afterwards: `next`.
 	 */
-	uint64	  **hashes;
-	uint32		nhash_chunks;
-	uint32		max_hash_chunks;
+	uint32	  **links;
+	uint32		nlink_chunks;
+	uint32		max_link_chunks;
 
 	/* Either map; the decision is made when the table is sealed. */
 	HjKeyRange	range;			/* of keys that could have an array map */
@@ -66,12 +67,11 @@ typedef struct HjBuildTable
 	HjHashMap	hash;
 	char		map_reason[HJ_MAP_REASON_SIZE]; /* why the latest map; outlives it */
 
-	uint32	   *next;			/* or NULL */
 	bool		chained;		/* has any key two rows? */
 	bool		first_only;		/* the caller wants no second row of a key */
 	hyperLogLogState distinct;	/* first_only: of the keys so far */
 	uint64		distinct_at;	/* rows at which to look for duplicates */
-	Size		map_bytes;		/* map and chains */
+	Size		map_bytes;		/* of the map itself */
 	Size		peak_bytes;		/* most that was allocated at once */
 } HjBuildTable;
 
@@ -85,6 +85,7 @@ extern HjBuildTable *hj_build_table_create(HjJoinKey *key, MemoryContext cxt,
 										   MemoryContext scratch, int ncols,
 										   const HjColumnSpec *specs,
 										   double expected_rows,
+										   Size memory_limit,
 										   bool keep_unmatchable);
 
 /*
@@ -105,36 +106,60 @@ extern void hj_build_table_append_many(HjBuildTable *table, int n,
 									   Datum *const *values,
 									   bool *const *nulls);
 
+/* The same for a row of the same layout; hash: of a key that is not packed. */
+extern void hj_build_table_append_raw(HjBuildTable *table, const HjRawRow *raw,
+									  uint32 hash);
+
 /*
- * Make the map.  policy and memory_limit (bytes for all of the table) say
- * whether it may be an array.  Cost: one pass over the rows.
+ * Drop the rows (not the unmatchable ones) that are not to be kept, as
+ * hj_row_store_compact.
+ */
+extern void hj_build_table_filter(HjBuildTable *table, HjKeepRow keep, void *arg);
+
+/* Throw away the unmatchable rows. */
+extern void hj_build_table_drop_unmatchable(HjBuildTable *table);
+
+/*
+ * Bytes that the table will take when sealed with the rows it has, while it is
+ * filling.
+ */
+extern Size hj_build_table_bytes_sealed(const HjBuildTable *table,
+										const HjArrayPolicy *policy);
+
+/*
+ * Make the map.  policy and the memory limit say whether it may be an array.
+ * Cost: one pass over the rows.
  */
 extern void hj_build_table_seal(HjBuildTable *table,
-								const HjArrayPolicy *policy, Size memory_limit);
+								const HjArrayPolicy *policy);
 
 /* Throw all rows and the map away; the table is filling again. */
 extern void hj_build_table_reset(HjBuildTable *table);
+
+/* Links stand in chunks of 2^11, 8 kB each. */
+#define HJ_LINK_CHUNK_SHIFT 11
+#define HJ_LINK_CHUNK_ROWS (1U << HJ_LINK_CHUNK_SHIFT)
+#define HJ_LINK_CHUNK_BYTES (HJ_LINK_CHUNK_ROWS * sizeof(uint32))
+
+/* A row's word: its hash or `next`. */
+static inline uint32 *
+hj_build_table_link(const HjBuildTable *table, uint32 row)
+{
+	return &table->links[row >> HJ_LINK_CHUNK_SHIFT][row & (HJ_LINK_CHUNK_ROWS - 1)];
+}
 
 /* Row number + 1 of the row after `row` (also + 1) in its chain, or 0. */
 static inline uint32
 hj_build_table_next(const HjBuildTable *table, uint32 row)
 {
-	return table->chained ? table->next[row - 1] : 0;
+	return table->chained ? *hj_build_table_link(table, row - 1) : 0;
 }
 
-/* Hashes are kept in chunks of 2^14, 128 kB each. */
-#define HJ_HASH_CHUNK_SHIFT 14
-#define HJ_HASH_CHUNK_MASK ((1U << HJ_HASH_CHUNK_SHIFT) - 1)
+/* Links of all rows, 0, of a table that keeps no hashes. */
+extern void hj_build_table_add_links(HjBuildTable *table);
 
-/* The kept hash of a row, of a table that keeps them. */
-static inline uint64 *
-hj_build_table_hash(const HjBuildTable *table, uint32 row)
-{
-	return &table->hashes[row >> HJ_HASH_CHUNK_SHIFT][row & HJ_HASH_CHUNK_MASK];
-}
-
-/* Free the room for hashes of rows that are no more. */
-extern void hj_build_table_trim_hashes(HjBuildTable *table);
+/* Free the room for links from `row` on, of a table that keeps hashes. */
+extern void hj_build_table_trim_links(HjBuildTable *table, uint32 row);
 
 /* Bytes allocated at present. */
 extern Size hj_build_table_bytes(const HjBuildTable *table);

@@ -4,9 +4,9 @@
  *
  * A row costs nothing but an estimate of the number of distinct keys
  * (HyperLogLog).  When that says that half of the rows are duplicates, a hash
- * map of the rows so far tells which are the first of their keys, and those are
- * copied to a new store.  This is looked at whenever the rows have doubled, so
- * the work for each row is bounded, and the store holds at most about twice the
+ * map of the rows so far tells which are the first of their keys, and the
+ * others are dropped.  This is looked at whenever the rows have doubled, so the
+ * work for each row is bounded, and the store holds at most about twice the
  * distinct keys.
  */
 #include "postgres.h"
@@ -53,59 +53,37 @@ find_first_rows(HjBuildTable *table)
 	return first;
 }
 
-/* Copy those rows to a new store, and drop the old one. */
-static void
-keep_rows(HjBuildTable *table, const uint8 *first)
+static bool
+is_first_row(void *arg, const HjRowStore *rows, uint32 row, uint32 to)
 {
-	HjRowStore	old = table->rows;
-	MemoryContext old_cxt = table->rows_cxt;
-	int			ncols = old.layout->ncols;
-	int		   *cols = palloc(ncols * sizeof(int));
-	Datum	   *values = palloc(ncols * sizeof(Datum));
-	bool	   *nulls = palloc(ncols * sizeof(bool));
+	const uint8 *first = arg;
 
-	for (int c = 0; c < ncols; c++)
-		cols[c] = c;
-	table->rows_cxt = AllocSetContextCreate(table->cxt, "HashJoinExt rows",
-											ALLOCSET_DEFAULT_SIZES);
-	hj_row_store_init(&table->rows, old.layout, 0, table->rows_cxt);
-	for (uint32 row = 0; row < old.nrows; row++)
-	{
-		uint32		to = table->rows.nrows;
+	return (first[row >> 3] >> (row & 7)) & 1;
+}
 
-		CHECK_FOR_INTERRUPTS();
-		if (!(first[row >> 3] & (1 << (row & 7))))
-			continue;
-		hj_row_store_read(&old, row, ncols, cols, values, nulls);
-		hj_row_store_append(&table->rows,
-							old.layout->packed_key ? hj_row_store_word(&old, row) : 0,
-							values, nulls);
-		if (!table->key->packed)
-			*hj_build_table_hash(table, to) = *hj_build_table_hash(table, row);
-	}
-	table->peak_bytes = Max(table->peak_bytes,
-							hj_build_table_bytes(table) + old.bytes);
-	hj_build_table_trim_hashes(table);
-	MemoryContextDelete(old_cxt);
-	pfree(cols);
-	pfree(values);
-	pfree(nulls);
+/* Is there room for what that takes? */
+static bool
+may_look(const HjBuildTable *table)
+{
+	return hj_build_table_bytes(table) + hj_hash_map_bytes(&table->rows) +
+		table->rows.nrows / 8 <= table->memory_limit;
 }
 
 static void
 drop_duplicates(HjBuildTable *table)
 {
-	MemoryContext old = MemoryContextSwitchTo(table->cxt);
 	uint32		before = table->rows.nrows;
-	uint8	   *first = find_first_rows(table);
+	uint8	   *first;
 
-	keep_rows(table, first);
+	if (!may_look(table))
+		return;
+	first = find_first_rows(table);
+	hj_build_table_filter(table, is_first_row, first);
 	pfree(first);
 
 	/* the estimate was wrong (few hash bits): do not try again */
 	if (table->rows.nrows > before * HJ_DISTINCT_AT_END)
 		table->distinct_at = PG_UINT64_MAX;
-	MemoryContextSwitchTo(old);
 }
 
 static bool

@@ -455,7 +455,7 @@ hj_key_prepare(HjJoinKey *key, bool build, Datum *values, const bool *nulls,
 	for (int i = 0; i < key->ncols; i++)
 		h = hj_hash_fold(h, column_hash(&key->cols[i], build, &values[i],
 										nulls[i]));
-	*hash = h & key->hash_mask;
+	*hash = hj_hash_spread((uint32) ((h ^ (h >> 32)) & key->hash_mask));
 	return true;
 }
 

@@ -164,6 +164,22 @@ extern void hj_key_pack_many(const HjJoinKey *key, bool build, int n,
 							 Datum *const *values, bool *const *nulls,
 							 uint64 *word, bool *usable);
 
+/* A packed key as a row store keeps it. */
+static inline uint64
+hj_key_word_at(const HjJoinKey *key, const char *p)
+{
+	uint32		low;
+	uint64		word;
+
+	if (key->packed_bytes == 4)
+	{
+		memcpy(&low, p, sizeof(low));
+		return low;
+	}
+	memcpy(&word, p, sizeof(word));
+	return word;
+}
+
 /* Hash of a packed key. */
 static inline uint64
 hj_key_hash_word(const HjJoinKey *key, uint64 word)

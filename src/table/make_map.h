@@ -20,6 +20,9 @@ extern void hj_make_hash_map(HjBuildTable *table);
 /* The same for table->array, whose shape was decided. */
 extern void hj_make_array_map(HjBuildTable *table);
 
+/* Bytes of the directory for those rows. */
+extern Size hj_hash_map_bytes(const HjRowStore *rows);
+
 /* Hash of a build row. */
 extern uint64 hj_build_row_hash(const HjBuildTable *table, uint32 row);
 

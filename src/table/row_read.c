@@ -4,8 +4,7 @@
  */
 #include "postgres.h"
 
-#include "access/tupmacs.h"
-
+#include "table/byval.h"
 #include "table/prefetch.h"
 #include "table/row_store.h"
 
@@ -17,11 +16,11 @@ column_is_null(const HjRowLayout *layout, const char *row,
 		(row[layout->null_offset + col->null_bit / 8] & (1 << (col->null_bit % 8)));
 }
 
-/* The value at *offset of the tail, and *offset past its end. */
+/* The value at *offset of a tail chunk, and *offset past its end. */
 static Datum
-read_tail_value(const HjStoredColumn *col, char *tail, Size *offset)
+read_tail_value(const HjStoredColumn *col, char *chunk, Size *offset)
 {
-	char	   *p = tail + *offset;
+	char	   *p = chunk + *offset;
 
 	if (col->len == -2)
 	{
@@ -32,46 +31,43 @@ read_tail_value(const HjStoredColumn *col, char *tail, Size *offset)
 	if (!VARATT_NOT_PAD_BYTE(p))
 	{
 		*offset = TYPEALIGN(col->align, *offset);
-		p = tail + *offset;
+		p = chunk + *offset;
 	}
 	*offset += VARSIZE_ANY(p);
 	return PointerGetDatum(p);
 }
 
-/*
- * Column `target` of the tail; *next and *offset say which column stands
- * where, so that columns read in order walk the tail once.
- */
+/* Which column of a row's tail stands where. */
+typedef struct HjTailCursor
+{
+	char	   *chunk;			/* NULL: not yet looked for */
+	Size		offset;
+	int			next;			/* the column there, or a later one */
+} HjTailCursor;
+
+/* Column `target` of the tail; columns read in order walk the tail once. */
 static Datum
-read_tail_column(const HjRowStore *store, const char *row, int target,
-				 int *next, Size *offset)
+read_tail_column(const HjRowStore *store, uint32 rownum, const char *row,
+				 int target, HjTailCursor *at)
 {
 	const HjRowLayout *layout = store->layout;
-	HjTailRef	ref;
-	char	   *tail;
 
-	memcpy(&ref, row + layout->tail_offset, sizeof(ref));
-	tail = store->tails[ref.chunk] + ref.offset;
-	if (target < *next)
+	if (at->chunk == NULL || target < at->next)
 	{
-		*next = 0;
-		*offset = 0;
+		at->chunk = store->tails[hj_row_store_tail(store, rownum, &at->offset)].base;
+		at->next = 0;
 	}
 	for (;;)
 	{
-		const HjStoredColumn *col = &layout->cols[*next];
+		const HjStoredColumn *col = &layout->cols[at->next++];
 
 		if (col->place == HJ_PLACE_TAIL && !column_is_null(layout, row, col))
 		{
-			Datum		value = read_tail_value(col, tail, offset);
+			Datum		value = read_tail_value(col, at->chunk, &at->offset);
 
-			if (*next == target)
-			{
-				(*next)++;
+			if (at->next == target + 1)
 				return value;
-			}
 		}
-		(*next)++;
 	}
 }
 
@@ -81,8 +77,7 @@ hj_row_store_read(const HjRowStore *store, uint32 rownum,
 {
 	const HjRowLayout *layout = store->layout;
 	const char *row = hj_row_store_row(store, rownum);
-	int			next = 0;
-	Size		offset = 0;
+	HjTailCursor tail = {NULL, 0, 0};
 
 	for (int i = 0; i < n; i++)
 	{
@@ -102,13 +97,13 @@ hj_row_store_read(const HjRowStore *store, uint32 rownum,
 										  hj_row_store_word(store, rownum));
 				break;
 			case HJ_PLACE_BYVAL:
-				values[i] = fetch_att(row + col->offset, true, col->len);
+				values[i] = hj_fetch_byval(row + col->offset, col->len);
 				break;
 			case HJ_PLACE_FIXED:
 				values[i] = PointerGetDatum(row + col->offset);
 				break;
 			case HJ_PLACE_TAIL:
-				values[i] = read_tail_column(store, row, cols[i], &next, &offset);
+				values[i] = read_tail_column(store, rownum, row, cols[i], &tail);
 				break;
 		}
 	}
@@ -123,14 +118,18 @@ gather_byval(const HjRowLayout *layout, const HjStoredColumn *col, int n,
 	{
 		nulls[i] = at[i] == NULL || column_is_null(layout, at[i], col);
 		values[i] = nulls[i] ? (Datum) 0 :
-			fetch_att(at[i] + col->offset, true, col->len);
+			hj_fetch_byval(at[i] + col->offset, col->len);
 	}
 }
 
 /* The same where nothing can be NULL: one width, no branch. */
 #define GATHER(type, to_datum) \
 	for (int i = 0; i < n; i++) \
-		values[i] = to_datum(*(const type *) (at[i] + col->offset))
+	{ \
+		type		value; \
+		memcpy(&value, at[i] + col->offset, sizeof(value)); \
+		values[i] = to_datum(value); \
+	}
 
 static void
 gather_plain(const HjStoredColumn *col, int n, const char *const *at,
@@ -268,4 +267,36 @@ hj_row_store_column(const HjRowStore *store, uint32 row, int col, bool *isnull)
 
 	hj_row_store_read(store, row, 1, &col, &value, isnull);
 	return value;
+}
+
+void
+hj_row_store_raw(const HjRowStore *store, uint32 rownum, HjRawRow *raw)
+{
+	const HjRowLayout *layout = store->layout;
+	HjTailCursor at;
+	Size		start;
+	bool		any = false;
+
+	raw->fixed = hj_row_store_row(store, rownum);
+	raw->tail = NULL;
+	raw->tail_bytes = 0;
+	if (layout->ntail == 0)
+		return;
+	at.next = hj_row_store_tail(store, rownum, &start);
+	at.offset = start;
+	for (int i = 0; i < layout->ncols; i++)
+	{
+		const HjStoredColumn *col = &layout->cols[i];
+
+		if (col->place != HJ_PLACE_TAIL || column_is_null(layout, raw->fixed, col))
+			continue;
+		if (!any)
+			at.chunk = store->tails[at.next].base;
+		any = true;
+		(void) read_tail_value(col, at.chunk, &at.offset);
+	}
+	if (!any)
+		return;
+	raw->tail = at.chunk + start;
+	raw->tail_bytes = at.offset - start;
 }

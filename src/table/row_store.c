@@ -1,243 +1,15 @@
 /*
  * row_store.c
- *	  Rows of the build side: layout and writing.  row_store.h draws the layout,
- *	  row_read.c reads the rows.
- *
- * Unlike a MinimalTuple a row holds only the columns that the plan needs, has
- * no header, and is found by its number.  Fields are aligned as their types
- * ask, since by-reference values are handed out as pointers into the row;
- * everything else is copied with memcpy, so rows need no padding beyond that.
+ *	  Rows of the build side: writing.  row_layout.c says where columns stand,
+ *	  row_chunks.c where the memory comes from, row_read.c reads, row_move.c moves
+ *	  rows as they are.
  */
 #include "postgres.h"
 
-#include "access/tupmacs.h"
 #include "utils/expandeddatum.h"
-#include "utils/memutils.h"
 
-#include "table/row_store.h"
-
-/*
- * Bytes of a full-size chunk, of rows or of tails: large enough that the
- * per-chunk cost vanishes, small enough that a last half-empty chunk does not
- * matter.  The first chunks are smaller, since most builds are small.
- */
-#define HJ_CHUNK_BYTES (256 * 1024)
-#define HJ_FIRST_TAIL_BYTES (8 * 1024)
-
-/* A small first chunk keeps tiny builds cheap; it still has 2^k rows. */
-#define HJ_MIN_CHUNK_ROWS_SHIFT 5
-
-/* ----------------------------------------------------------------
- *		Layout
- * ----------------------------------------------------------------
- */
-
-static uint8
-align_bytes(char typalign)
-{
-	switch (typalign)
-	{
-		case TYPALIGN_CHAR:
-			return 1;
-		case TYPALIGN_SHORT:
-			return ALIGNOF_SHORT;
-		case TYPALIGN_INT:
-			return ALIGNOF_INT;
-		default:
-			return ALIGNOF_DOUBLE;
-	}
-}
-
-static HjColumnPlace
-column_place(const HjColumnSpec *spec, bool packed_key)
-{
-	if (packed_key && spec->key_column >= 0)
-		return HJ_PLACE_PACKED_KEY;
-	if (spec->byval)
-		return HJ_PLACE_BYVAL;
-	return (spec->len > 0) ? HJ_PLACE_FIXED : HJ_PLACE_TAIL;
-}
-
-/* Bytes that a column takes in the fixed part, apart from alignment. */
-static int
-fixed_size(const HjStoredColumn *col)
-{
-	return (col->place == HJ_PLACE_BYVAL || col->place == HJ_PLACE_FIXED) ?
-		col->len : 0;
-}
-
-HjRowLayout *
-hj_row_layout_create(const HjJoinKey *key, bool packed_key,
-					 int ncols, const HjColumnSpec *specs)
-{
-	HjRowLayout *layout = palloc0(offsetof(HjRowLayout, cols) +
-								  ncols * sizeof(HjStoredColumn));
-	uint32		offset = packed_key ? key->packed_bytes : 0;
-	uint8		row_align = packed_key ? key->packed_bytes : 1;
-	int			null_bits = 0;
-
-	layout->key = key;
-	layout->packed_key = packed_key;
-	layout->ncols = ncols;
-	for (int i = 0; i < ncols; i++)
-	{
-		HjStoredColumn *col = &layout->cols[i];
-
-		col->place = column_place(&specs[i], packed_key);
-		col->len = specs[i].len;
-		col->shortenable = specs[i].shortenable;
-		col->align = align_bytes(specs[i].align);
-		col->key_column = specs[i].key_column;
-		col->nullable = specs[i].nullable && col->place != HJ_PLACE_PACKED_KEY;
-		col->null_bit = col->nullable ? null_bits++ : -1;
-		if (col->place == HJ_PLACE_TAIL)
-			layout->ntail++;
-	}
-
-	/* widest alignment first leaves no holes between by-value columns */
-	for (uint8 align = ALIGNOF_DOUBLE; align >= 1; align /= 2)
-	{
-		for (int i = 0; i < ncols; i++)
-		{
-			HjStoredColumn *col = &layout->cols[i];
-
-			if (fixed_size(col) == 0 || col->align != align)
-				continue;
-			offset = TYPEALIGN(align, offset);
-			col->offset = offset;
-			offset += fixed_size(col);
-			row_align = Max(row_align, align);
-		}
-	}
-	if (layout->ntail > 0)
-	{
-		offset = TYPEALIGN(sizeof(uint32), offset);
-		layout->tail_offset = offset;
-		offset += sizeof(HjTailRef);
-		row_align = Max(row_align, sizeof(uint32));
-	}
-	layout->null_offset = offset;
-	layout->null_bytes = (null_bits + 7) / 8;
-	offset += layout->null_bytes;
-	layout->row_size = Max(TYPEALIGN(row_align, offset), 1);
-	return layout;
-}
-
-/* ----------------------------------------------------------------
- *		Writing
- * ----------------------------------------------------------------
- */
-
-void
-hj_row_store_init(HjRowStore *store, const HjRowLayout *layout,
-				  double expected_rows, MemoryContext cxt)
-{
-	int			shift = HJ_MIN_CHUNK_ROWS_SHIFT;
-
-	while (((Size) layout->row_size << (shift + 1)) <= HJ_CHUNK_BYTES)
-		shift++;
-	memset(store, 0, sizeof(*store));
-	store->layout = layout;
-	store->cxt = cxt;
-	store->chunk_shift = shift;
-	store->chunk_mask = (1U << shift) - 1;
-	store->large = expected_rows * layout->row_size >= HJ_LARGE_BYTES;
-}
-
-/* Make room for one more base pointer. */
-static void
-grow_table(HjRowStore *store, char ***table, uint32 *max)
-{
-	uint32		newmax = Max(*max * 2, 8);
-
-	if (*table == NULL)
-		*table = MemoryContextAlloc(store->cxt, newmax * sizeof(char *));
-	else
-		*table = repalloc_huge(*table, (Size) newmax * sizeof(char *));
-	store->bytes += (Size) (newmax - *max) * sizeof(char *);
-	*max = newmax;
-}
-
-/*
- * A full-size chunk.  A large store cuts them from regions; of those only what
- * is in use counts, the rest is not touched.
- */
-static char *
-alloc_chunk(HjRowStore *store, Size size)
-{
-	store->bytes += size;
-	if (store->bytes >= HJ_LARGE_BYTES)
-		store->large = true;
-	if (!store->large)
-		return MemoryContextAllocHuge(store->cxt, size);
-	return hj_region_alloc(&store->region, store->cxt, size);
-}
-
-/* A chunk that may still be reallocated. */
-static char *
-alloc_small_chunk(HjRowStore *store, Size size)
-{
-	store->bytes += size;
-	return MemoryContextAllocHuge(store->cxt, size);
-}
-
-/*
- * Room for more rows.  The first chunk starts small and grows in place, so tiny
- * builds stay tiny: nobody keeps a pointer to a row across an append.
- */
-static void
-make_room(HjRowStore *store)
-{
-	Size		row_size = store->layout->row_size;
-	uint32		chunk_rows = store->chunk_mask + 1;
-	char	   *chunk;
-
-	if (store->nchunks == 1 && store->capacity < chunk_rows)
-	{
-		Size		more = store->capacity * row_size;
-
-		store->chunks[0] = repalloc_huge(store->chunks[0], 2 * more);
-		store->bytes += more;
-		store->capacity *= 2;
-		return;
-	}
-	if (store->nchunks == store->max_chunks)
-		grow_table(store, &store->chunks, &store->max_chunks);
-	if (store->nchunks == 0)
-		store->has_nulls = MemoryContextAllocZero(store->cxt,
-												  store->layout->ncols + 1);
-	if (store->nchunks == 0 && !store->large)
-	{
-		chunk_rows = 1U << HJ_MIN_CHUNK_ROWS_SHIFT;
-		chunk = alloc_small_chunk(store, chunk_rows * row_size);
-	}
-	else
-		chunk = alloc_chunk(store, chunk_rows * row_size);
-	store->chunks[store->nchunks++] = chunk;
-	store->capacity += chunk_rows;
-}
-
-/*
- * Where the next rows go: up to n of them, one after the other.  Returns for
- * how many there is room there, at least one; the caller counts them in.
- */
-static int
-reserve_rows(HjRowStore *store, int n, char **to)
-{
-	uint32		row = store->nrows;
-	uint64		room;
-
-	if (unlikely(row >= HJ_MAX_ROWS))
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("hash join build side exceeds %u rows", HJ_MAX_ROWS)));
-	if (row == store->capacity)
-		make_room(store);
-	*to = store->chunks[store->nchunks - 1] +
-		(Size) (row & store->chunk_mask) * store->layout->row_size;
-	room = Min(store->capacity, HJ_MAX_ROWS) - row;
-	return (int) Min((uint64) n, room);
-}
+#include "table/byval.h"
+#include "table/row_chunks.h"
 
 /* Bytes of a tail value that starts at `offset` of the tail. */
 static Size
@@ -289,86 +61,47 @@ write_tail_value(const HjStoredColumn *col, char *tail, Size offset, Datum value
 	return end;
 }
 
-/* Room for a tail of `size` bytes, MAXALIGNed. */
-static char *
-tail_alloc(HjRowStore *store, Size size, HjTailRef *ref)
+/* Where a row's tail ends that starts at `start`. */
+static Size
+tail_end(const HjRowLayout *layout, const Datum *values, const bool *nulls,
+		 Size start)
 {
-	Size		chunk_size = HJ_CHUNK_BYTES;
-	bool		own_chunk = size > HJ_CHUNK_BYTES / 4;
-
-	size = MAXALIGN(size);
-	if (!own_chunk && store->ntails > 0 && store->tail_used + size <= chunk_size)
+	for (int i = 0; i < layout->ncols; i++)
 	{
-		/* the very first chunk grows from small, as the first row chunk does */
-		if (store->tail_chunk == 0 && store->ntails == 1)
-		{
-			Size		have = HJ_FIRST_TAIL_BYTES;
-
-			while (have < store->tail_used)
-				have *= 2;
-			if (store->tail_used + size > have)
-			{
-				Size		want = have;
-
-				while (want < store->tail_used + size)
-					want *= 2;
-				store->tails[0] = repalloc(store->tails[0], want);
-				store->bytes += want - have;
-			}
-		}
-		ref->chunk = store->tail_chunk;
-		ref->offset = store->tail_used;
-		store->tail_used += size;
-		return store->tails[ref->chunk] + ref->offset;
+		if (layout->cols[i].place == HJ_PLACE_TAIL && !nulls[i])
+			start = tail_value_end(&layout->cols[i], start, values[i]);
 	}
-
-	if (own_chunk)
-		chunk_size = size;
-	else if (store->ntails == 0)
-	{
-		chunk_size = HJ_FIRST_TAIL_BYTES;
-		while (chunk_size < size)
-			chunk_size *= 2;
-	}
-	if (store->ntails == store->max_tails)
-		grow_table(store, &store->tails, &store->max_tails);
-	ref->chunk = store->ntails++;
-	ref->offset = 0;
-	/* the first one may grow */
-	store->tails[ref->chunk] = (ref->chunk == 0 && !own_chunk) ?
-		alloc_small_chunk(store, chunk_size) : alloc_chunk(store, chunk_size);
-	/* a chunk of its own is full; the next small tail opens a new one */
-	store->tail_chunk = ref->chunk;
-	store->tail_used = own_chunk ? HJ_CHUNK_BYTES : size;
-	return store->tails[ref->chunk];
+	return start;
 }
 
+/* Write the tail of the row that is being appended. */
 static void
-write_tail(HjRowStore *store, char *row, const Datum *values, const bool *nulls)
+write_tail(HjRowStore *store, uint32 rownum, char *row,
+		   const Datum *values, const bool *nulls)
 {
 	const HjRowLayout *layout = store->layout;
-	HjTailRef	ref;
-	char	   *tail;
-	Size		size = 0;
+	Size		from = store->tail_used;
+	Size		bytes = tail_end(layout, values, nulls, from) - from;
+	Size		offset;
+	uint32		chunk;
 
-	for (int i = 0; i < layout->ncols; i++)
+	if (bytes == 0)
 	{
-		if (layout->cols[i].place == HJ_PLACE_TAIL && !nulls[i])
-			size = tail_value_end(&layout->cols[i], size, values[i]);
-	}
-	if (size == 0)
-	{
-		memset(row + layout->tail_offset, 0, sizeof(ref));
+		memset(row + layout->tail_offset, 0, sizeof(uint32));
 		return;
 	}
-	tail = tail_alloc(store, size, &ref);
-	memcpy(row + layout->tail_offset, &ref, sizeof(ref));
-	size = 0;
+	/* padding depends on where the tail starts: room for either case */
+	bytes = Max(bytes, tail_end(layout, values, nulls, 0));
+	chunk = hj_chunks_place_tail(store, bytes, -1, &offset);
+	hj_chunks_set_tail(store, rownum, row, chunk, offset);
 	for (int i = 0; i < layout->ncols; i++)
 	{
 		if (layout->cols[i].place == HJ_PLACE_TAIL && !nulls[i])
-			size = write_tail_value(&layout->cols[i], tail, size, values[i]);
+			offset = write_tail_value(&layout->cols[i], store->tails[chunk].base,
+									  offset, values[i]);
 	}
+	if (!store->tails[chunk].single)
+		store->tail_used = offset;
 }
 
 uint32
@@ -378,7 +111,7 @@ hj_row_store_append(HjRowStore *store, uint64 word,
 	const HjRowLayout *layout = store->layout;
 	char	   *row;
 
-	(void) reserve_rows(store, 1, &row);
+	(void) hj_chunks_reserve_rows(store, 1, &row);
 	if (layout->packed_key)
 	{
 		uint32		low = (uint32) word;
@@ -401,12 +134,12 @@ hj_row_store_append(HjRowStore *store, uint64 word,
 			row[layout->null_offset + col->null_bit / 8] |= 1 << (col->null_bit % 8);
 		}
 		else if (col->place == HJ_PLACE_BYVAL)
-			store_att_byval(row + col->offset, values[i], col->len);
+			hj_store_byval(row + col->offset, values[i], col->len);
 		else if (col->place == HJ_PLACE_FIXED)
 			memcpy(row + col->offset, DatumGetPointer(values[i]), col->len);
 	}
 	if (layout->ntail > 0)
-		write_tail(store, row, values, nulls);
+		write_tail(store, store->nrows, row, values, nulls);
 	return store->nrows++;
 }
 
@@ -419,18 +152,25 @@ write_words(const HjRowLayout *layout, int n, char *row, const uint64 *words)
 	if (layout->key->packed_bytes == 4)
 	{
 		for (int i = 0; i < n; i++, row += size)
-			*(uint32 *) row = (uint32) words[i];
+		{
+			uint32		word = (uint32) words[i];
+
+			memcpy(row, &word, sizeof(word));
+		}
 	}
 	else
 	{
 		for (int i = 0; i < n; i++, row += size)
-			*(uint64 *) row = words[i];
+			memcpy(row, &words[i], sizeof(words[i]));
 	}
 }
 
 #define SCATTER(type, from_datum) \
 	for (int i = 0; i < n; i++, at += size) \
-		*(type *) at = from_datum(values[i])
+	{ \
+		type		value = from_datum(values[i]); \
+		memcpy(at, &value, sizeof(value)); \
+	}
 
 /* A by-value column of n rows.  What stands in place of a NULL is not read. */
 static void
@@ -494,7 +234,7 @@ write_tails(HjRowStore *store, int n, char *row, int from,
 			v[c] = values[c][from + i];
 			isnull[c] = nulls[c][from + i];
 		}
-		write_tail(store, row, v, isnull);
+		write_tail(store, store->nrows + i, row, v, isnull);
 	}
 	pfree(v);
 	pfree(isnull);
@@ -512,7 +252,7 @@ hj_row_store_append_many(HjRowStore *store, int nrows, const uint64 *words,
 	{
 		char	   *row;
 
-		n = reserve_rows(store, nrows - from, &row);
+		n = hj_chunks_reserve_rows(store, nrows - from, &row);
 		if (layout->packed_key)
 			write_words(layout, n, row, words + from);
 		for (int i = 0; i < n && layout->null_bytes > 0; i++)

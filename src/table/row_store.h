@@ -5,17 +5,23 @@
  * A row has a fixed part and, if the layout has variable-length columns, a
  * tail.
  *
- *	 fixed part:  [packed key 4 or 8][by-value and fixed-size columns, each
- *				   aligned][tail reference 8][null bits, only for columns
- *				   that can be null]
+ *	 fixed part:  [packed key 4 or 8][by-value and fixed-size columns][tail
+ *				   reference 4][null bits, only for columns that can be null]
  *	 tail:		  the row's varlena and cstring values, one after another,
  *				  aligned as in a heap tuple; toast pointers stay pointers
  *
+ * Columns handed out by reference are aligned as their types ask.  By-value
+ * columns are aligned too after a packed key, if the rows have no tail and that
+ * costs little: an even size keeps most rows in one cache line.  Otherwise they
+ * stand close.
+ *
  * Fixed parts stand in chunks of exactly 2^k rows, so that row number ->
- * address is a shift and a mask.  Tails stand in separate chunks and are named
- * by (chunk, offset); a tail larger than a chunk has a chunk of its own.
- * Chunk tables hold this process's base pointers; row numbers and tail
- * references hold no address, so the same rows could stand in shared memory.
+ * address is a shift and a mask.  Tails stand in separate chunks, filled in row
+ * order; a large tail has a chunk of its own.  A tail reference is the number of
+ * the tail's chunk, counted from the first one that a row of the same row chunk
+ * could be in, and the offset there.  Chunk tables hold this process's base
+ * pointers; row numbers and tail references hold no address, so the same rows
+ * could stand in shared memory.
  *
  * A row is written once and never moved; the store is freed as a whole.
  */
@@ -75,32 +81,47 @@ typedef struct HjRowLayout
 	HjStoredColumn cols[FLEXIBLE_ARRAY_MEMBER];
 } HjRowLayout;
 
-/* Reference to a row's tail, in the fixed part. */
-typedef struct HjTailRef
+/*
+ * Bytes of a full-size chunk, of rows or of tails: large enough that the
+ * per-chunk cost vanishes, small enough that a last half-empty chunk does not
+ * matter; less if memory is short.  The first chunks are smaller, since most
+ * builds are small.
+ */
+#define HJ_CHUNK_SHIFT 18
+#define HJ_CHUNK_BYTES ((Size) 1 << HJ_CHUNK_SHIFT)
+#define HJ_MIN_CHUNK_BYTES ((Size) 1024)
+
+/* A chunk of tails. */
+typedef struct HjTailChunk
 {
-	uint32		chunk;
-	uint32		offset;
-} HjTailRef;
+	char	   *base;
+	Size		bytes;
+	bool		single;			/* of one row */
+} HjTailChunk;
 
 typedef struct HjRowStore
 {
 	const HjRowLayout *layout;
 	MemoryContext cxt;			/* owns every chunk; the caller's */
+	Size		chunk_bytes;	/* of a full-size chunk, at most */
 	uint32		nrows;
 	bool	   *has_nulls;		/* by column: was any value NULL? */
 	uint64		capacity;		/* rows for which there is room */
 	int			chunk_shift;	/* 2^chunk_shift rows in a chunk */
 	uint32		chunk_mask;
 	char	  **chunks;
+	uint32	   *tail_base;		/* by chunk: the tail chunk counted from */
 	uint32		nchunks;
 	uint32		max_chunks;
-	char	  **tails;
+	HjTailChunk *tails;
 	uint32		ntails;
 	uint32		max_tails;
-	uint32		tail_chunk;		/* the chunk being filled, if ntails > 0 */
-	Size		tail_used;
+	uint32		tail_chunk;		/* the one being filled */
+	Size		tail_used;		/* bytes of it; all: open another */
 	bool		large;			/* chunks are cut from regions */
 	HjRegion	region;
+	void	   *spare_chunks;	/* full-size ones to use again: lists, linked */
+	void	   *spare_tails;	/* by their first words */
 	Size		bytes;			/* in use so far */
 } HjRowStore;
 
@@ -126,9 +147,11 @@ extern HjRowLayout *hj_row_layout_create(const HjJoinKey *key, bool packed_key,
 /*
  * An empty store; allocates nothing in cxt until the first row.  Of
  * expected_rows only the magnitude matters, and being wrong costs little.
+ * memory_limit: what the caller may take for it; it sets the chunks' size.
  */
 extern void hj_row_store_init(HjRowStore *store, const HjRowLayout *layout,
-							  double expected_rows, MemoryContext cxt);
+							  double expected_rows, Size memory_limit,
+							  MemoryContext cxt);
 
 /*
  * Append a row; returns its number.  `word` is the packed key, if the layout
@@ -145,6 +168,46 @@ extern uint32 hj_row_store_append(HjRowStore *store, uint64 word,
 extern void hj_row_store_append_many(HjRowStore *store, int n,
 									 const uint64 *words,
 									 Datum *const *values, bool *const *nulls);
+
+/* A row as bytes. */
+typedef struct HjRawRow
+{
+	const char *fixed;			/* layout->row_size bytes */
+	const char *tail;			/* NULL if it has none */
+	Size		tail_bytes;
+} HjRawRow;
+
+/* The packed key of such a row. */
+static inline uint64
+hj_raw_row_word(const HjJoinKey *key, const HjRawRow *raw)
+{
+	return hj_key_word_at(key, raw->fixed);
+}
+
+/* A row of the store as bytes, which stay where they are. */
+extern void hj_row_store_raw(const HjRowStore *store, uint32 row, HjRawRow *raw);
+
+/*
+ * Append a row of the same layout; returns its number.  Its tail goes to an
+ * address that is the same modulo MAXALIGN as the one it comes from, as the
+ * values inside are aligned.  Errors as hj_row_store_append.
+ */
+extern uint32 hj_row_store_append_raw(HjRowStore *store, const HjRawRow *raw);
+
+/* Forget all rows; room for as many small ones is kept. */
+extern void hj_row_store_clear(HjRowStore *store);
+
+/* Is the row of `rows`, about to get number `to` if so, to be kept? */
+typedef bool (*HjKeepRow) (void *arg, const HjRowStore *rows, uint32 row,
+						   uint32 to);
+
+/*
+ * Drop the rows that are not to be kept; the others are numbered anew, in the
+ * same order.  Memory is used again chunk by chunk: at no time are there more
+ * than a few chunks beyond what there was.  keep() sees the rows in order and
+ * may read them; errors in it leave a store that can only be thrown away.
+ */
+extern void hj_row_store_compact(HjRowStore *store, HjKeepRow keep, void *arg);
 
 /*
  * Read columns cols[0..n-1] of a row into values[], nulls[] (same order as
@@ -175,39 +238,37 @@ hj_row_store_row(const HjRowStore *store, uint32 row)
 		(Size) (row & store->chunk_mask) * store->layout->row_size;
 }
 
+/*
+ * Where a row's tail is: the chunk's number and the offset there.  Of no use
+ * for a row without any value in its tail; the chunk may not exist then.
+ */
+static inline uint32
+hj_row_store_tail(const HjRowStore *store, uint32 row, Size *offset)
+{
+	uint32		ref;
+
+	memcpy(&ref, hj_row_store_row(store, row) + store->layout->tail_offset,
+		   sizeof(ref));
+	*offset = ref & (HJ_CHUNK_BYTES - 1);
+	return store->tail_base[row >> store->chunk_shift] + (ref >> HJ_CHUNK_SHIFT);
+}
+
 /* Prefetch the beginning of a row's tail, if its layout has tails. */
 static inline void
 hj_row_store_prefetch_tail(const HjRowStore *store, uint32 row)
 {
-	HjTailRef	ref;
+	Size		offset;
+	uint32		chunk = hj_row_store_tail(store, row, &offset);
 
-	memcpy(&ref, hj_row_store_row(store, row) + store->layout->tail_offset,
-		   sizeof(ref));
-	/* a row without any value there has no reference, and perhaps no store */
-	if (ref.chunk < store->ntails)
-		hj_prefetch(store->tails[ref.chunk] + ref.offset);
+	if (chunk < store->ntails)
+		hj_prefetch(store->tails[chunk].base + offset);
 }
 
 /* The packed key of a row. */
 static inline uint64
 hj_row_store_word(const HjRowStore *store, uint32 row)
 {
-	const char *p = hj_row_store_row(store, row);
-
-	if (store->layout->key->packed_bytes == 4)
-	{
-		uint32		w;
-
-		memcpy(&w, p, sizeof(w));
-		return w;
-	}
-	else
-	{
-		uint64		w;
-
-		memcpy(&w, p, sizeof(w));
-		return w;
-	}
+	return hj_key_word_at(store->layout->key, hj_row_store_row(store, row));
 }
 
 #endif							/* HJ_ROW_STORE_H */

@@ -4,8 +4,9 @@
 -- every test stands alone and runs on any server that has the library.
 --
 -- The oracle is the server itself.  A query is run with hashjoin_ext.enable
--- off, and again with force under each setting of batch_size and
--- debug_hash_bits; the two results must be the same multiset of rows.  Rows
+-- off, and again with force under each setting of batch_size,
+-- debug_hash_bits and debug_table_bytes (little memory: everything goes to
+-- files); the two results must be the same multiset of rows.  Rows
 -- are compared in their text form, which is stricter than their equality:
 -- 1.0 must stay 1.0 and 1.00 must stay 1.00.
 --
@@ -93,19 +94,27 @@ CREATE FUNCTION joins_of(query text, digest boolean DEFAULT false) RETURNS text[
 $$;
 
 -- The settings that every query is repeated under.
-CREATE TABLE setting (batch_size int, debug_hash_bits int);
+CREATE TABLE setting (batch_size int, debug_hash_bits int, table_bytes int DEFAULT 0);
 INSERT INTO setting
-  SELECT b, h FROM unnest('{1,2,1024}'::int[]) b, unnest('{0,3,64}'::int[]) h;
+  SELECT b, h, 0 FROM unnest('{1,2,1024}'::int[]) b, unnest('{0,3,64}'::int[]) h
+  UNION ALL VALUES (2, 3, 1), (1024, 64, 5000);
+
+-- The library's counters, whether or not the extension is there.
+CREATE FUNCTION counters(OUT joins int8, OUT array_maps int8, OUT hash_maps int8,
+                         OUT spilled_partitions int8, OUT spilled_bytes int8, OUT filtered_rows int8)
+AS 'hashjoin_ext', 'hashjoin_ext_stats' LANGUAGE C STRICT;
 
 -- Small ranges of integers get an array instead of a hash map.  Both must be
 -- seen, the hash map with few hash bits and with all: the array is allowed
 -- with all bits, except in batches of 2.
-CREATE FUNCTION set_mode(mode text, batch_size int DEFAULT 1024, debug_hash_bits int DEFAULT 64)
+CREATE FUNCTION set_mode(mode text, batch_size int DEFAULT 1024, debug_hash_bits int DEFAULT 64,
+                         table_bytes int DEFAULT 0)
 RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM set_config('hashjoin_ext.enable', mode, true),
           set_config('hashjoin_ext.batch_size', batch_size::text, true),
           set_config('hashjoin_ext.debug_hash_bits', debug_hash_bits::text, true),
+          set_config('hashjoin_ext.debug_table_bytes', table_bytes::text, true),
           set_config('hashjoin_ext.array_map', (debug_hash_bits = 64 AND batch_size <> 2)::text, true);
 END
 $$;
@@ -336,8 +345,8 @@ BEGIN
       RAISE WARNING '%: wanted %, planned %: %', title, wanted, joins, query;
     END IF;
   END IF;
-  FOR s IN SELECT * FROM setting ORDER BY batch_size, debug_hash_bits LOOP
-    PERFORM set_mode('force', s.batch_size, s.debug_hash_bits);
+  FOR s IN SELECT * FROM setting ORDER BY batch_size, debug_hash_bits, table_bytes LOOP
+    PERFORM set_mode('force', s.batch_size, s.debug_hash_bits, s.table_bytes);
     n.compared := n.compared + 1;
     BEGIN
       EXECUTE 'EXECUTE compared' INTO got;
@@ -348,7 +357,7 @@ BEGIN
     IF diff IS NOT NULL THEN
       n.differing := n.differing + 1;
       IF n.differing <= 5 THEN
-        RAISE WARNING '%, batch_size %, debug_hash_bits %: %: %', title, s.batch_size, s.debug_hash_bits, query, diff;
+        RAISE WARNING '%, %: %: %', title, s, query, diff;
       END IF;
     END IF;
   END LOOP;
@@ -365,7 +374,9 @@ $$;
 
 CREATE FUNCTION summary(title text) RETURNS text LANGUAGE sql AS $$
   SELECT format('%s | %s comparisons | %s differing | %s without our node | %s planned otherwise',
-                title, compared, differing, without, otherwise)
+                title, compared, differing, without, otherwise) ||
+         CASE WHEN (SELECT spilled_partitions > 0 AND spilled_bytes > 0 FROM counters()) THEN ''
+              ELSE ' | NOTHING SPILLED' END
   FROM tally;
 $$;
 

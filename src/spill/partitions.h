@@ -1,0 +1,85 @@
+/*
+ * partitions.h
+ *	  One split of a join into partitions, some of them in files.
+ *
+ * A partition is resident until it is spilled: then it has a file for its build
+ * rows, and later one for its probe rows.  Resident rows stand in the build
+ * table, all partitions' together.
+ */
+#ifndef HJ_PARTITIONS_H
+#define HJ_PARTITIONS_H
+
+#include "postgres.h"
+
+#include "spill/router.h"
+#include "spill/row_file.h"
+#include "table/build_table.h"
+
+typedef struct HjPartition
+{
+	bool		spilled;
+	Size		bytes;			/* resident rows, when last counted */
+	HjRowFile  *build;			/* NULL until a row is written */
+	HjRowFile  *probe;
+} HjPartition;
+
+typedef struct HjPartitions
+{
+	HjRouter	router;
+	const HjJoinKey *key;
+	MemoryContext cxt;			/* owns the files */
+	int			n;				/* a power of two */
+	int			nspilled;
+	Size		resident_bytes; /* when last counted */
+	HjPartition *parts;
+} HjPartitions;
+
+/* All partitions of a split, resident; in cxt, as their files will be. */
+extern HjPartitions *hj_partitions_create(const HjRouter *router,
+										  const HjJoinKey *key,
+										  MemoryContext cxt);
+
+/* Close all files that are still there, and free. */
+extern void hj_partitions_free(HjPartitions *partitions);
+
+/* Partition of a key; hash: of a key that is not packed. */
+static inline HjPartition *
+hj_partition_of(const HjPartitions *p, uint64 word, uint32 hash)
+{
+	return &p->parts[hj_route_partition(&p->router,
+										hj_route(&p->router, p->key, word, hash))];
+}
+
+/* Write a build row of a spilled partition. */
+extern void hj_partition_write_build(HjPartitions *partitions,
+									 HjPartition *part,
+									 const HjRowLayout *layout,
+									 const HjRawRow *raw, uint32 hash);
+
+/* The same for a probe row, of the probe side's layout. */
+extern void hj_partition_write_probe(HjPartitions *partitions,
+									 HjPartition *part,
+									 const HjRowLayout *layout,
+									 const HjRawRow *raw, uint32 hash);
+
+/*
+ * Count the bytes of the table's rows by partition.  Returns the part of them
+ * that the largest one has, 0 to 1.
+ */
+extern double hj_partitions_count(HjPartitions *partitions,
+								  const HjBuildTable *table);
+
+/*
+ * Spill the largest resident partitions, as counted, until the others have no
+ * more than `bytes`; at least one.  Their rows leave the table.
+ */
+extern void hj_partitions_evict(HjPartitions *partitions, HjBuildTable *table,
+								Size bytes);
+
+/* Build rows in files; p may be NULL. */
+extern uint64 hj_partitions_build_rows(const HjPartitions *partitions);
+
+/* Memory of the buffers, when all spilled partitions have both files. */
+extern Size hj_partitions_memory(const HjPartitions *partitions);
+
+#endif							/* HJ_PARTITIONS_H */

@@ -1,0 +1,139 @@
+/*
+ * row_file.c
+ *	  Rows of one layout in a temporary file.
+ */
+#include "postgres.h"
+
+#include "utils/memutils.h"
+
+#include "spill/row_file.h"
+
+/* Bits of the header word that hold the phase. */
+#define HJ_PHASE_BITS 3
+#define HJ_PHASE_MASK ((1 << HJ_PHASE_BITS) - 1)
+
+StaticAssertDecl(MAXIMUM_ALIGNOF <= 1 << HJ_PHASE_BITS,
+				 "a phase must fit its bits");
+
+HjRowFile *
+hj_row_file_create(const HjRowLayout *layout, bool has_hash, MemoryContext cxt)
+{
+	HjRowFile  *file = MemoryContextAllocZero(cxt, sizeof(HjRowFile));
+
+	file->layout = layout;
+	file->has_hash = has_hash;
+	file->cxt = cxt;
+	file->fixed = MemoryContextAlloc(cxt, layout->row_size);
+	return file;
+}
+
+static void
+open_file(HjRowFile *file)
+{
+	MemoryContext old = MemoryContextSwitchTo(file->cxt);
+
+	file->file = BufFileCreateTemp(false);
+	MemoryContextSwitchTo(old);
+}
+
+static void
+write_bytes(HjRowFile *file, const void *data, Size bytes)
+{
+	/* the cast: until 15 it takes no const, and changes nothing all the same */
+	BufFileWrite(file->file, (void *) data, bytes);
+	file->bytes += bytes;
+}
+
+void
+hj_row_file_write(HjRowFile *file, const HjRawRow *raw, uint32 hash)
+{
+	if (file->file == NULL)
+		open_file(file);
+	if (file->layout->ntail > 0)
+	{
+		uint64		header = (uint64) raw->tail_bytes << HJ_PHASE_BITS |
+			((uintptr_t) raw->tail & HJ_PHASE_MASK);
+
+		write_bytes(file, &header, sizeof(header));
+	}
+	if (file->has_hash)
+		write_bytes(file, &hash, sizeof(hash));
+	write_bytes(file, raw->fixed, file->layout->row_size);
+	if (raw->tail_bytes > 0)
+		write_bytes(file, raw->tail, raw->tail_bytes);
+	file->nrows++;
+}
+
+void
+hj_row_file_rewind(HjRowFile *file)
+{
+	file->next = 0;
+	if (file->file != NULL && BufFileSeek(file->file, 0, 0, SEEK_SET) != 0)
+		ereport(ERROR,
+				(errcode_for_file_access(),
+				 errmsg("could not rewind hash-join temporary file")));
+}
+
+static void
+read_bytes(HjRowFile *file, void *data, Size bytes)
+{
+	Size		got = BufFileRead(file->file, data, bytes);
+
+	if (got != bytes)
+		ereport(ERROR,
+				(errcode_for_file_access(),
+				 errmsg("could not read from hash-join temporary file: read only %zu of %zu bytes",
+						got, bytes)));
+}
+
+static char *
+tail_buffer(HjRowFile *file, Size bytes)
+{
+	if (bytes > file->tail_room)
+	{
+		if (file->tail != NULL)
+			pfree(file->tail);
+		file->tail_room = Max(bytes, file->tail_room * 2);
+		file->tail = MemoryContextAllocHuge(file->cxt, file->tail_room);
+	}
+	return file->tail;
+}
+
+bool
+hj_row_file_read(HjRowFile *file, HjRawRow *raw, uint32 *hash)
+{
+	uint64		header = 0;
+
+	if (file->next >= file->nrows)
+		return false;
+	file->next++;
+	if (file->layout->ntail > 0)
+		read_bytes(file, &header, sizeof(header));
+	*hash = 0;
+	if (file->has_hash)
+		read_bytes(file, hash, sizeof(*hash));
+	read_bytes(file, file->fixed, file->layout->row_size);
+	raw->fixed = file->fixed;
+	raw->tail = NULL;
+	raw->tail_bytes = header >> HJ_PHASE_BITS;
+	if (raw->tail_bytes > 0)
+	{
+		Size		phase = header & HJ_PHASE_MASK;
+		char	   *tail = tail_buffer(file, raw->tail_bytes + phase) + phase;
+
+		read_bytes(file, tail, raw->tail_bytes);
+		raw->tail = tail;
+	}
+	return true;
+}
+
+void
+hj_row_file_close(HjRowFile *file)
+{
+	if (file->file != NULL)
+		BufFileClose(file->file);
+	if (file->tail != NULL)
+		pfree(file->tail);
+	pfree(file->fixed);
+	pfree(file);
+}

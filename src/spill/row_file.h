@@ -1,0 +1,65 @@
+/*
+ * row_file.h
+ *	  Rows of one layout in a temporary file.
+ *
+ * A row is written as it stands in a row store: its fixed part, and its tail as
+ * bytes.  Files are BufFiles, so that temp_tablespaces, temp_file_limit and
+ * log_temp_files hold, and an error or the end of the transaction removes them.
+ *
+ *	 record:	 [tail bytes << 3 | phase, 8; only with tails][hash 4; only if
+ *				 kept][fixed part][tail]
+ *
+ * phase: the tail's address modulo MAXALIGN, as values inside are aligned.
+ */
+#ifndef HJ_ROW_FILE_H
+#define HJ_ROW_FILE_H
+
+#include "postgres.h"
+
+#include "storage/buffile.h"
+
+#include "table/row_store.h"
+
+/* Memory that an open file takes: its buffer and a little more. */
+#define HJ_ROW_FILE_MEMORY (BLCKSZ + 512)
+
+typedef struct HjRowFile
+{
+	const HjRowLayout *layout;
+	bool		has_hash;
+	BufFile    *file;			/* NULL until the first row is written */
+	MemoryContext cxt;
+	uint64		nrows;			/* written */
+	uint64		bytes;
+	uint64		next;			/* row that is read next */
+	char	   *fixed;			/* the row that was read */
+	char	   *tail;			/* room for its tail, MAXALIGNed */
+	Size		tail_room;
+} HjRowFile;
+
+/*
+ * An empty file; it and what it needs stand in cxt.  has_hash: is a hash kept
+ * with each row?
+ */
+extern HjRowFile *hj_row_file_create(const HjRowLayout *layout, bool has_hash,
+									 MemoryContext cxt);
+
+/*
+ * Append a row.  Errors: 53100 disk full, 53400 temp_file_limit, and whatever
+ * else the file system says.
+ */
+extern void hj_row_file_write(HjRowFile *file, const HjRawRow *raw, uint32 hash);
+
+/* Go back to the first row. */
+extern void hj_row_file_rewind(HjRowFile *file);
+
+/*
+ * The next row and its hash; false at the end.  What raw points to lives until
+ * the next call.  The file must have been rewound since it was written.
+ */
+extern bool hj_row_file_read(HjRowFile *file, HjRawRow *raw, uint32 *hash);
+
+/* Remove the file and free everything. */
+extern void hj_row_file_close(HjRowFile *file);
+
+#endif							/* HJ_ROW_FILE_H */
