@@ -67,7 +67,7 @@ SELECT fails('SELECT sum(1 / (w - 1500)) FROM a JOIN b USING (t)');
 SELECT fails('SELECT sum(1 / coalesce(w, 0)) FROM a LEFT JOIN b USING (t)');
 SELECT fails('SELECT sum(1 / coalesce(v, 0)) FROM a RIGHT JOIN b USING (t)');
 -- temp_file_limit, on either side; the statement's own message
-SET temp_file_limit = '64kB';
+SET temp_file_limit = '16kB';
 SELECT fails('SELECT count(*) FROM a JOIN b USING (t)');
 SELECT fails('SELECT count(*) FROM a FULL JOIN b USING (k)');
 RESET temp_file_limit;

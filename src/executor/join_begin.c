@@ -455,8 +455,9 @@ choose_build_source(HjJoinState *state)
 	}
 }
 
-void
-hj_join_allocate(HjJoinState *state)
+/* Key, table and what the output is made of: made once, small. */
+static void
+plan_execution(HjJoinState *state)
 {
 	EState	   *estate = state->css.ss.ps.state;
 	CustomScan *plan = (CustomScan *) state->css.ss.ps.plan;
@@ -466,6 +467,9 @@ hj_join_allocate(HjJoinState *state)
 	state->node_cxt = AllocSetContextCreate(estate->es_query_cxt, "HashJoinExt",
 											ALLOCSET_DEFAULT_SIZES);
 	old = MemoryContextSwitchTo(state->node_cxt);
+	state->array_cxt = AllocSetContextCreate(state->node_cxt,
+											 "HashJoinExt arrays",
+											 ALLOCSET_DEFAULT_SIZES);
 	state->table_cxt = AllocSetContextCreate(state->node_cxt,
 											 "HashJoinExt table",
 											 ALLOCSET_DEFAULT_SIZES);
@@ -489,8 +493,19 @@ hj_join_allocate(HjJoinState *state)
 	state->table->first_only = hj_join_look_up_decides(state) &&
 		hj_join_first_match_only(state->plan.jointype);
 	pfree(specs);
-
 	read_source_columns(state);
+	hj_join_plan_output(state);
+	MemoryContextSwitchTo(old);
+}
+
+void
+hj_join_allocate(HjJoinState *state)
+{
+	MemoryContext old;
+
+	if (state->node_cxt == NULL)
+		plan_execution(state);
+	old = MemoryContextSwitchTo(state->array_cxt);
 	state->batch = hj_batch_create(state->key, hj_batch_size,
 								   ExecGetResultType(state->probe_ps),
 								   state->probe_attnos,
@@ -500,7 +515,6 @@ hj_join_allocate(HjJoinState *state)
 	state->heads = palloc((hj_batch_size + HJ_BATCH_SLACK) * sizeof(uint32));
 	state->row_matched = palloc((hj_batch_size + HJ_BATCH_SLACK) * sizeof(bool));
 	hj_matches_init(&state->matches, hj_batch_size);
-	hj_join_plan_output(state);
 	hj_join_plan_chunks(state);
 	choose_walk_flags(state);
 	choose_probe_source(state);
@@ -508,4 +522,21 @@ hj_join_allocate(HjJoinState *state)
 	state->fixed_bytes = MemoryContextMemAllocated(state->node_cxt, true);
 	state->allocated = true;
 	MemoryContextSwitchTo(old);
+}
+
+void
+hj_join_release(HjJoinState *state)
+{
+	hj_join_discard_table(state);
+	ResetExprContext(state->probe_econtext);
+	ResetExprContext(state->build_econtext);
+	MemoryContextReset(state->array_cxt);
+	state->batch = NULL;
+	state->heads = NULL;
+	state->row_matched = NULL;
+	memset(&state->matches, 0, sizeof(state->matches));
+	state->next_match = 0;
+	state->block_probe = NULL;
+	state->build_blocks = NULL;
+	state->allocated = false;
 }

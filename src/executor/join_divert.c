@@ -2,8 +2,10 @@
  * join_divert.c
  *	  Joining a build side that does not fit in memory: the probe side's half.
  *
- * A probe row whose partition is in files goes to a file too: the columns that
- * the batch would hold and the key, laid out as a row store does.  In its own
+ * A probe row whose partition is in files goes to a file too, unless the filter
+ * of those build rows knows that it finds no partner there; then it is looked up
+ * at once, in vain, and is put out or dropped as the join type asks.  Written are
+ * the columns that the batch would hold and the key, laid out as a row store does.  In its own
  * round it is read back into a row store, and from there into a batch, looked
  * up like any other.
  */
@@ -113,15 +115,12 @@ probe_rows(HjJoinState *state)
 static HjPartition *
 partition_in_files(const HjJoinState *state, const HjKeySet *keys, int i)
 {
-	HjPartition *part;
-
 	/* a row that can match nothing belongs to no partition */
 	if (!keys->usable[i])
 		return NULL;
-	part = hj_partition_of(state->spill.partitions,
-						   state->key->packed ? keys->word[i] : 0,
-						   state->key->packed ? 0 : (uint32) keys->hash[i]);
-	return part->spilled ? part : NULL;
+	return hj_partition_in_files(state->spill.partitions,
+								 state->key->packed ? keys->word[i] : 0,
+								 state->key->packed ? 0 : (uint32) keys->hash[i]);
 }
 
 /* Write one row, whose values are in row_values. */
@@ -277,9 +276,10 @@ read_rows(HjJoinState *state)
 		{
 			uint64		word = state->key->packed ?
 				hj_raw_row_word(state->key, &raw) : 0;
-			HjPartition *part = hj_partition_of(spill->partitions, word, hash);
+			HjPartition *part = hj_partition_in_files(spill->partitions, word,
+													  hash);
 
-			if (part->spilled)
+			if (part != NULL)
 			{
 				hj_partition_write_probe(spill->partitions, part, file->layout,
 										 &raw, hash);

@@ -6,6 +6,7 @@
 #include "postgres.h"
 
 #include "miscadmin.h"
+#include "utils/memutils.h"
 
 #include "executor/join_node.h"
 #include "settings.h"
@@ -36,33 +37,28 @@
  * ----------------------------------------------------------------
  */
 
+/* What the files of a partition take that are not open yet. */
 static Size
-file_memory(const HjRowFile *file)
+memory_to_come(const HjPartitions *p)
 {
-	return (file != NULL) ? HJ_ROW_FILE_MEMORY : 0;
+	Size		bytes = 0;
+
+	for (int i = 0; p != NULL && i < p->n; i++)
+	{
+		if (p->parts[i].spilled)
+			bytes += ((p->parts[i].build == NULL) + (p->parts[i].probe == NULL)) *
+				HJ_ROW_FILE_MEMORY;
+	}
+	return bytes;
 }
 
 Size
 hj_spill_memory(const HjSpill *spill)
 {
-	Size		bytes = file_memory(spill->unmatchable);
-	ListCell   *lc;
-
 	if (spill->cxt == NULL)
 		return 0;
-	if (spill->partitions != NULL)
-		bytes += hj_partitions_memory(spill->partitions);
-	if (spill->from_files)
-		bytes += file_memory(spill->task.build) + file_memory(spill->task.probe);
-	if (spill->flags != NULL)
-		bytes += 2 * HJ_ROW_FILE_MEMORY;
-	foreach(lc, spill->tasks)
-	{
-		const HjSpillTask *task = lfirst(lc);
-
-		bytes += file_memory(task->build) + file_memory(task->probe);
-	}
-	return bytes;
+	return MemoryContextMemAllocated(spill->cxt, true) +
+		memory_to_come(spill->partitions);
 }
 
 static Size
@@ -112,6 +108,9 @@ hj_spill_is_too_large(const HjJoinState *state)
 
 	if (hj_join_marks_build(state->plan.jointype))
 		bytes += hj_match_bits_bytes(table->rows.nrows);
+	/* the last huge page of a region is there as a whole */
+	if (table->rows.large)
+		bytes += HJ_HUGE_PAGE_BYTES;
 	return bytes > hj_spill_table_limit(state);
 }
 
@@ -120,7 +119,10 @@ hj_spill_is_too_large(const HjJoinState *state)
  * ----------------------------------------------------------------
  */
 
-/* How many build rows will this round have?  At least `seen`, and some more. */
+/*
+ * How many build rows will this round have?  At least as many as were seen, and
+ * some more.
+ */
 static double
 expected_rows(const HjJoinState *state)
 {
@@ -205,6 +207,16 @@ route_bits(const HjJoinState *state, const HjRouter *router)
 		HJ_HASH_ROUTE_BITS;
 }
 
+/* What the filter of the rows in files may take. */
+static Size
+filter_bytes(const HjJoinState *state)
+{
+	Size		most = get_hash_memory_limit() / HJ_FILTER_IN_MEMORY;
+	double		wanted = expected_rows(state) * HJ_FILTER_BITS_PER_KEY / BITS_PER_BYTE;
+
+	return (Size) Min(wanted + sizeof(uint64), most);
+}
+
 /* Split by that router.  False if that does not take the rows apart. */
 static bool
 try_split(HjJoinState *state, const HjRouter *router)
@@ -214,6 +226,8 @@ try_split(HjJoinState *state, const HjRouter *router)
 	if (router->used + router->bits > route_bits(state, router))
 		return false;
 	spill->partitions = hj_partitions_create(router, state->key,
+											 expected_rows(state),
+											 filter_bytes(state),
 											 hj_spill_context(state));
 	if (hj_partitions_count(spill->partitions, state->table) <= HJ_UNSPLITTABLE)
 		return true;
@@ -272,7 +286,6 @@ evict(HjJoinState *state)
 	state->spill.used = true;
 	state->spill.counters.spilled += p->nspilled - before;
 	hj_stats.spilled_partitions += p->nspilled - before;
-	state->row_by_row = false;
 }
 
 static void

@@ -126,8 +126,8 @@ static void
 finish(HjJoinState *state)
 {
 	state->phase = HJ_PHASE_DONE;
-	if (state->free_at_end && state->table_valid)
-		hj_join_discard_table(state);
+	if (state->free_at_end && state->allocated)
+		hj_join_release(state);
 }
 
 bool

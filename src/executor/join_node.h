@@ -116,11 +116,12 @@ typedef struct HjJoinState
 	HjSource	build_source;
 
 	/* Made at first execution; NULL before. */
-	bool		allocated;		/* all of it */
+	bool		allocated;		/* all of it, arrays included */
 	HjJoinKey  *key;
 	HjBuildTable *table;
-	MemoryContext node_cxt;		/* all that is allocated once; of fixed size */
-	Size		fixed_bytes;
+	MemoryContext node_cxt;		/* owns all of it */
+	MemoryContext array_cxt;	/* batches and blocks: of fixed size */
+	Size		fixed_bytes;	/* of everything but table and files */
 	MemoryContext table_cxt;
 	MemoryContext scratch_cxt;
 	int			nbuild_columns;
@@ -194,8 +195,17 @@ hj_join_look_up_decides(const HjJoinState *state)
 /* join_begin.c: expressions and slots; no memory that grows with the input. */
 extern void hj_join_begin(HjJoinState *state, EState *estate, int eflags);
 
-/* join_begin.c: key, table and batch; at first execution. */
+/*
+ * join_begin.c: key, table and batch; at first execution, and at the next after
+ * hj_join_release.
+ */
 extern void hj_join_allocate(HjJoinState *state);
+
+/*
+ * join_begin.c: free the table and all arrays.  The node can be executed again,
+ * from the build side's first row.
+ */
+extern void hj_join_release(HjJoinState *state);
 
 /* join_build.c: drain the build side and seal the table. */
 extern void hj_join_build(HjJoinState *state);

@@ -56,8 +56,11 @@ hj_spill_start(HjJoinState *state)
 	if (hj_min_partitions == 0)
 		return;
 	router.bits = pg_ceil_log2_32(hj_min_partitions);
-	spill->partitions = hj_partitions_create(&router, state->key,
-											 hj_spill_context(state));
+	spill->partitions =
+		hj_partitions_create(&router, state->key,
+							 state->build_ps->plan->plan_rows,
+							 get_hash_memory_limit() / HJ_FILTER_IN_MEMORY,
+							 hj_spill_context(state));
 	spill->counters.partitions += spill->partitions->n;
 }
 
@@ -139,15 +142,16 @@ load_rows(HjJoinState *state)
 		if (pass_on(state, &raw, hash))
 			continue;
 		hj_build_table_append_raw(state->table, &raw, hash);
-		if (spill->in_passes && hj_spill_time_to_look(state) && hj_spill_is_too_large(state))
-			return;
-		if (!spill->in_passes)
+		if (spill->in_passes)
 		{
-			hj_spill_check_memory(state);
-			/* it may just have turned out that passes are needed */
-			if (spill->in_passes)
+			if (hj_spill_time_to_look(state) && hj_spill_is_too_large(state))
 				return;
+			continue;
 		}
+		hj_spill_check_memory(state);
+		/* it may just have turned out that passes are needed */
+		if (spill->in_passes)
+			return;
 	}
 }
 

@@ -34,6 +34,9 @@
 
 struct HjJoinState;
 
+/* The filter of the rows in files is at most this part of the memory. */
+#define HJ_FILTER_IN_MEMORY 16
+
 /* A partition in files, to be joined in a round of its own. */
 typedef struct HjSpillTask
 {

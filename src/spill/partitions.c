@@ -11,13 +11,15 @@
 
 HjPartitions *
 hj_partitions_create(const HjRouter *router, const HjJoinKey *key,
-					 MemoryContext cxt)
+					 double expected_rows, Size filter_bytes, MemoryContext cxt)
 {
 	HjPartitions *p = MemoryContextAllocZero(cxt, sizeof(HjPartitions));
 
 	p->router = *router;
 	p->key = key;
 	p->cxt = cxt;
+	p->expected_rows = expected_rows;
+	p->filter_bytes = filter_bytes;
 	p->n = 1 << router->bits;
 	p->parts = MemoryContextAllocZero(cxt, p->n * sizeof(HjPartition));
 	return p;
@@ -33,6 +35,8 @@ hj_partitions_free(HjPartitions *p)
 		if (p->parts[i].probe != NULL)
 			hj_row_file_close(p->parts[i].probe);
 	}
+	if (p->filter != NULL)
+		hj_filter_free(p->filter);
 	pfree(p->parts);
 	pfree(p);
 }
@@ -51,7 +55,13 @@ hj_partition_write_build(HjPartitions *p, HjPartition *part,
 						 const HjRowLayout *layout, const HjRawRow *raw,
 						 uint32 hash)
 {
+	uint64		word = p->key->packed ? hj_raw_row_word(p->key, raw) : 0;
+
 	write_row(p, &part->build, layout, raw, hash);
+	if (p->filter == NULL)
+		p->filter = hj_filter_create(p->expected_rows, p->filter_bytes, p->cxt);
+	hj_filter_add(p->filter,
+				  hj_route_filter_hash(hj_route(&p->router, p->key, word, hash)));
 }
 
 void
@@ -169,11 +179,4 @@ hj_partitions_build_rows(const HjPartitions *p)
 			nrows += p->parts[i].build->nrows;
 	}
 	return nrows;
-}
-
-Size
-hj_partitions_memory(const HjPartitions *p)
-{
-	return p->n * sizeof(HjPartition) +
-		(Size) p->nspilled * 2 * HJ_ROW_FILE_MEMORY;
 }

@@ -11,6 +11,7 @@
 
 #include "postgres.h"
 
+#include "spill/filter.h"
 #include "spill/router.h"
 #include "spill/row_file.h"
 #include "table/build_table.h"
@@ -32,12 +33,19 @@ typedef struct HjPartitions
 	int			nspilled;
 	Size		resident_bytes; /* when last counted */
 	HjPartition *parts;
+	HjFilter   *filter;			/* of the build rows in files; NULL: none is */
+	double		expected_rows;	/* for the filter's size */
+	Size		filter_bytes;	/* what it may take */
 } HjPartitions;
 
-/* All partitions of a split, resident; in cxt, as their files will be. */
+/*
+ * All partitions of a split, resident; in cxt, as their files will be.  The
+ * filter of what will be in files is sized for expected_rows.
+ */
 extern HjPartitions *hj_partitions_create(const HjRouter *router,
 										  const HjJoinKey *key,
-										  MemoryContext cxt);
+										  double expected_rows,
+										  Size filter_bytes, MemoryContext cxt);
 
 /* Close all files that are still there, and free. */
 extern void hj_partitions_free(HjPartitions *partitions);
@@ -50,11 +58,27 @@ hj_partition_of(const HjPartitions *p, uint64 word, uint32 hash)
 										hj_route(&p->router, p->key, word, hash))];
 }
 
-/* Write a build row of a spilled partition. */
+/* Write a build row of a spilled partition; its key is added to the filter. */
 extern void hj_partition_write_build(HjPartitions *partitions,
 									 HjPartition *part,
 									 const HjRowLayout *layout,
 									 const HjRawRow *raw, uint32 hash);
+
+/*
+ * The partition in files that a probe row of this key has to go to; NULL if its
+ * partition is resident, or if the filter knows that no build row in files has
+ * the key.  Asked when all build rows are written.
+ */
+static inline HjPartition *
+hj_partition_in_files(const HjPartitions *p, uint64 word, uint32 hash)
+{
+	uint64		route = hj_route(&p->router, p->key, word, hash);
+	HjPartition *part = &p->parts[hj_route_partition(&p->router, route)];
+
+	return (part->spilled && p->filter != NULL &&
+			hj_filter_may_contain(p->filter, hj_route_filter_hash(route))) ?
+		part : NULL;
+}
 
 /* The same for a probe row, of the probe side's layout. */
 extern void hj_partition_write_probe(HjPartitions *partitions,
@@ -78,8 +102,5 @@ extern void hj_partitions_evict(HjPartitions *partitions, HjBuildTable *table,
 
 /* Build rows in files; p may be NULL. */
 extern uint64 hj_partitions_build_rows(const HjPartitions *partitions);
-
-/* Memory of the buffers, when all spilled partitions have both files. */
-extern Size hj_partitions_memory(const HjPartitions *partitions);
 
 #endif							/* HJ_PARTITIONS_H */

@@ -42,6 +42,13 @@ hj_route(const HjRouter *router, const HjJoinKey *key, uint64 word, uint32 hash)
 	return hj_hash_route(key->packed ? word : hash) & key->hash_mask;
 }
 
+/* A hash of the key for its filter: the route itself may be a plain value. */
+static inline uint64
+hj_route_filter_hash(uint64 route)
+{
+	return hj_hash_word(~route);
+}
+
 /* Number of the partition. */
 static inline int
 hj_route_partition(const HjRouter *router, uint64 route)

@@ -11,9 +11,6 @@
 #include "table/large_alloc.h"
 
 #ifdef MADV_HUGEPAGE
-/* The usual size of a huge page; another one only moves the edges. */
-#define HJ_HUGE_PAGE_BYTES ((Size) 2 * 1024 * 1024)
-
 static void
 advise(char *piece, Size size)
 {

@@ -19,6 +19,9 @@
 #define HJ_REGION_BYTES ((Size) 32 * 1024 * 1024)
 #define HJ_MAX_REGION_BYTES ((Size) 256 * 1024 * 1024)
 
+/* The usual size of a huge page; another one only moves the edges. */
+#define HJ_HUGE_PAGE_BYTES ((Size) 2 * 1024 * 1024)
+
 /* A large piece that smaller ones are cut from; freed with its context. */
 typedef struct HjRegion
 {

@@ -28,7 +28,8 @@ mode_conf() {
 			# our hook says at DEBUG1 why it does not offer a join; the census listens
 			echo "session_preload_libraries = '$work/lib/hashjoin_ext,$work/lib/census'"
 			echo "hashjoin_ext.enable = force"
-			echo "log_min_messages = debug1" ;;
+			echo "log_min_messages = debug1"
+			printf '%s\n' "${settings[@]}" ;;
 	esac
 }
 
