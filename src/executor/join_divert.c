@@ -166,7 +166,7 @@ move_batch_row(HjJoinState *state, int from, int to)
 	keys->usable[to] = keys->usable[from];
 	if (state->key->packed)
 		keys->word[to] = keys->word[from];
-	else
+	else if (keys->usable[from])
 	{
 		keys->hash[to] = keys->hash[from];
 		for (int k = 0; k < state->key->ncols; k++)

@@ -17,7 +17,7 @@ typedef struct HjFilter
 {
 	uint64	   *words;
 	uint64		nwords;
-	uint64		nkeys;			/* added; duplicates count */
+	uint64		nkeys;			/* added, until it was full; duplicates count */
 } HjFilter;
 
 /* Bits of a word that a key sets. */
@@ -57,9 +57,18 @@ hj_filter_mask(uint64 hash)
 	return mask;
 }
 
+/* Have too many keys been added?  Then it may contain any. */
+static inline bool
+hj_filter_is_full(const HjFilter *filter)
+{
+	return filter->nkeys * HJ_FILTER_LEAST_BITS_PER_KEY > filter->nwords * 64;
+}
+
 static inline void
 hj_filter_add(HjFilter *filter, uint64 hash)
 {
+	if (hj_filter_is_full(filter))
+		return;
 	*hj_filter_word(filter, hash) |= hj_filter_mask(hash);
 	filter->nkeys++;
 }
@@ -68,10 +77,11 @@ hj_filter_add(HjFilter *filter, uint64 hash)
 static inline bool
 hj_filter_may_contain(const HjFilter *filter, uint64 hash)
 {
-	uint64		mask = hj_filter_mask(hash);
+	uint64		mask;
 
-	if (filter->nkeys * HJ_FILTER_LEAST_BITS_PER_KEY > filter->nwords * 64)
+	if (hj_filter_is_full(filter))
 		return true;
+	mask = hj_filter_mask(hash);
 	return (*hj_filter_word(filter, hash) & mask) == mask;
 }
 
