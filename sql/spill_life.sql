@@ -110,7 +110,9 @@ RESET work_mem;
 SET work_mem = '64kB';
 SET hashjoin_ext.partitions = -1;
 SET hashjoin_ext.partitions = 1025;
+\set VERBOSITY sqlstate
 SET hashjoin_ext.debug_table_bytes = -1;
+\set VERBOSITY default
 
 -- the table of a join that has ended is freed, before the next begins: ten
 -- joins of an Append take hardly more memory than one
