@@ -56,7 +56,8 @@ BEGIN
 	stock := run(q);
 	PERFORM set_config('hashjoin_ext.enable', 'force', true);
 	ours := run(q);
-	RETURN coalesce(difference(stock, ours), stock[1]) || whose(q) || ', ' ||
+	-- some releases quote the names of settings
+	RETURN replace(coalesce(difference(stock, ours), stock[1]), '"', '') || whose(q) || ', ' ||
 		(SELECT count(*) FROM pg_ls_tmpdir() WHERE name LIKE 'pgsql_tmp' || pg_backend_pid() || '%') || ' files';
 END $$;
 -- while the build side is read; while the probe side is; in a later partition, in residual and output
