@@ -97,7 +97,7 @@ $$;
 CREATE TABLE setting (batch_size int, debug_hash_bits int, table_bytes int DEFAULT 0);
 INSERT INTO setting
   SELECT b, h, 0 FROM unnest('{1,2,1024}'::int[]) b, unnest('{0,3,64}'::int[]) h
-  UNION ALL VALUES (2, 3, 1), (1024, 64, 5000);
+  UNION ALL VALUES (2, 3, 3000), (1024, 64, 3000);
 
 -- The library's counters, whether or not the extension is there.
 CREATE FUNCTION counters(OUT joins int8, OUT array_maps int8, OUT hash_maps int8,
