@@ -136,11 +136,16 @@ expected_rows(const HjJoinState *state)
 	return (guess > seen) ? Min(guess, seen * 8) : seen * 1.25;
 }
 
-/* Bits of the next split: enough for partitions that fit, for what is known. */
+/*
+ * Bits of the next split: enough for partitions that fit, for what is known.  A
+ * guess that is too high costs buffers only, so it is believed here.
+ */
 static int
 choose_bits(const HjJoinState *state)
 {
-	double		parts = HJ_PARTITION_MARGIN * expected_rows(state) /
+	double		rows = state->spill.from_files ? 0 :
+		state->build_ps->plan->plan_rows;
+	double		parts = HJ_PARTITION_MARGIN * Max(rows, expected_rows(state)) /
 		Max(state->table->rows.nrows, 1);
 	Size		buffers = get_hash_memory_limit() / HJ_BUFFERS_IN_MEMORY;
 	int			bits = HJ_MIN_PARTITION_BITS;

@@ -116,7 +116,25 @@ drop_row(HjRowStore *store, HjRowStore *old, uint32 rownum)
 		hj_chunks_release_tails(store, old, &c, c + 1);
 }
 
-/* The same for row chunk c, whose rows are done with. */
+/*
+ * Shared chunks of tails are filled in row order: those before the row's own are
+ * done with.  Wide rows have many to a chunk of rows.
+ */
+static void
+release_tails_before(HjRowStore *store, HjRowStore *old, uint32 rownum,
+					 uint32 *done)
+{
+	Size		start;
+	uint32		c;
+
+	if (old->layout->ntail == 0)
+		return;
+	c = hj_row_store_tail(old, rownum, &start);
+	if (c < old->ntails && !old->tails[c].single)
+		hj_chunks_release_tails(store, old, done, c);
+}
+
+/* Free row chunk c, whose rows are done with. */
 static void
 release_chunk(HjRowStore *store, HjRowStore *old, uint32 c)
 {
@@ -156,14 +174,13 @@ hj_row_store_compact(HjRowStore *store, HjKeepRow keep, void *arg)
 		for (uint32 row = c * chunk_rows; row < end; row++)
 		{
 			CHECK_FOR_INTERRUPTS();
+			release_tails_before(store, &old, row, &tails_done);
 			if (keep(arg, &old, row, store->nrows))
 				move_row(store, &old, row);
 			else
 				drop_row(store, &old, row);
 		}
 		release_chunk(store, &old, c);
-		if (old.tail_base != NULL && c + 1 < old.nchunks)
-			hj_chunks_release_tails(store, &old, &tails_done, old.tail_base[c + 1]);
 	}
 	hj_chunks_release_tails(store, &old, &tails_done, old.ntails);
 	store->bytes -= old.max_chunks * sizeof(char *) +
