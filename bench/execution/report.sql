@@ -53,7 +53,7 @@ Each query joins and aggregates, so that hardly a row is sent; the answers of al
 - **stock / force**, **stock / on**: how many times faster than stock. Above 1 is a gain. In the family `quick`, where the build side has an index, no one would hash, and the forced ratio is not counted as slower.
 - **force / floor**: how many times longer than without the join.
 - **map**: the layout of our table ([EXPLAIN's line](explain.md#with-analyze)).
-- **overhead**: the memory of our table beyond the columns that the query needs of the build side (keys included), in bytes for each build row; where there are at least 100 k of them. Negative is possible: an array need not store its keys.
+- **overhead**: the memory of our table beyond the columns that the query needs of the build side (keys included), in bytes for each build row; where there are at least 100 k of them. The node's batches, some 0.2 MB however many rows there are, are in it. Negative is possible: an array need not store its keys.
 
 Times belong to the machine and the hour. The ratios are what to compare.
 $$;

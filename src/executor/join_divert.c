@@ -274,8 +274,7 @@ read_rows(HjJoinState *state)
 		CHECK_FOR_INTERRUPTS();
 		if (diverts)
 		{
-			uint64		word = state->key->packed ?
-				hj_raw_row_word(state->key, &raw) : 0;
+			uint64		word = hj_raw_row_word(state->key, &raw);
 			HjPartition *part = hj_partition_in_files(spill->partitions, word,
 													  hash);
 

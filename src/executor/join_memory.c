@@ -188,13 +188,10 @@ choose_router(const HjJoinState *state, HjRouter *router)
 {
 	const HjSpill *spill = &state->spill;
 
-	memset(router, 0, sizeof(*router));
-	router->bits = choose_bits(state);
 	if (spill->from_files)
 	{
 		*router = spill->task.router;
 		router->used += router->bits;
-		router->bits = choose_bits(state);
 	}
 	else
 	{
@@ -202,7 +199,9 @@ choose_router(const HjJoinState *state, HjRouter *router)
 
 		router->by_value = column >= 0;
 		router->column = Max(column, 0);
+		router->used = 0;
 	}
+	router->bits = choose_bits(state);
 }
 
 static int

@@ -117,8 +117,7 @@ pass_on(HjJoinState *state, const HjRawRow *raw, uint32 hash)
 
 	if (p == NULL)
 		return false;
-	part = hj_partition_of(p, state->key->packed ?
-						   hj_raw_row_word(state->key, raw) : 0, hash);
+	part = hj_partition_of(p, hj_raw_row_word(state->key, raw), hash);
 	if (part->spilled)
 		hj_partition_write_build(p, part, state->table->rows.layout, raw, hash);
 	return part->spilled;

@@ -27,10 +27,8 @@ hj_flag_file_read(HjFlagFile *file, int n, bool *flags)
 	}
 	for (int i = 0; i < n; i++)
 	{
-		if (i % 8 == 0 && BufFileRead(file->in, &byte, 1) != 1)
-			ereport(ERROR,
-					(errcode_for_file_access(),
-					 errmsg("could not read from hash-join temporary file")));
+		if (i % 8 == 0)
+			hj_temp_file_read(file->in, &byte, 1);
 		flags[i] = (byte >> (i % 8)) & 1;
 	}
 }
@@ -39,19 +37,14 @@ void
 hj_flag_file_write(HjFlagFile *file, int n, const bool *flags)
 {
 	if (file->out == NULL)
-	{
-		MemoryContext old = MemoryContextSwitchTo(file->cxt);
-
-		file->out = BufFileCreateTemp(false);
-		MemoryContextSwitchTo(old);
-	}
+		file->out = hj_temp_file_create(file->cxt);
 	for (int from = 0; from < n; from += 8)
 	{
 		uint8		byte = 0;
 
 		for (int i = from; i < Min(n, from + 8); i++)
 			byte |= flags[i] << (i - from);
-		BufFileWrite(file->out, &byte, 1);
+		hj_temp_file_write(file->out, &byte, 1);
 		file->bytes++;
 	}
 }
@@ -63,10 +56,8 @@ hj_flag_file_next_pass(HjFlagFile *file)
 		BufFileClose(file->in);
 	file->in = file->out;
 	file->out = NULL;
-	if (file->in != NULL && BufFileSeek(file->in, 0, 0, SEEK_SET) != 0)
-		ereport(ERROR,
-				(errcode_for_file_access(),
-				 errmsg("could not rewind hash-join temporary file")));
+	if (file->in != NULL)
+		hj_temp_file_rewind(file->in);
 }
 
 void

@@ -12,7 +12,7 @@
 
 #include "postgres.h"
 
-#include "storage/buffile.h"
+#include "spill/temp_file.h"
 
 typedef struct HjFlagFile
 {

@@ -7,7 +7,6 @@
 #include "miscadmin.h"
 
 #include "spill/partitions.h"
-#include "table/make_map.h"
 
 HjPartitions *
 hj_partitions_create(const HjRouter *router, const HjJoinKey *key,
@@ -55,7 +54,7 @@ hj_partition_write_build(HjPartitions *p, HjPartition *part,
 						 const HjRowLayout *layout, const HjRawRow *raw,
 						 uint32 hash)
 {
-	uint64		word = p->key->packed ? hj_raw_row_word(p->key, raw) : 0;
+	uint64		word = hj_raw_row_word(p->key, raw);
 
 	write_row(p, &part->build, layout, raw, hash);
 	if (p->filter == NULL)

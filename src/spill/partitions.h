@@ -64,6 +64,12 @@ extern void hj_partition_write_build(HjPartitions *partitions,
 									 const HjRowLayout *layout,
 									 const HjRawRow *raw, uint32 hash);
 
+/* The same for a probe row, of the probe side's layout. */
+extern void hj_partition_write_probe(HjPartitions *partitions,
+									 HjPartition *part,
+									 const HjRowLayout *layout,
+									 const HjRawRow *raw, uint32 hash);
+
 /*
  * The partition in files that a probe row of this key has to go to; NULL if its
  * partition is resident, or if the filter knows that no build row in files has
@@ -79,12 +85,6 @@ hj_partition_in_files(const HjPartitions *p, uint64 word, uint32 hash)
 			hj_filter_may_contain(p->filter, hj_route_filter_hash(route))) ?
 		part : NULL;
 }
-
-/* The same for a probe row, of the probe side's layout. */
-extern void hj_partition_write_probe(HjPartitions *partitions,
-									 HjPartition *part,
-									 const HjRowLayout *layout,
-									 const HjRawRow *raw, uint32 hash);
 
 /*
  * Count the bytes of the table's rows by partition.  Returns the part of them

@@ -28,19 +28,9 @@ hj_row_file_create(const HjRowLayout *layout, bool has_hash, MemoryContext cxt)
 }
 
 static void
-open_file(HjRowFile *file)
-{
-	MemoryContext old = MemoryContextSwitchTo(file->cxt);
-
-	file->file = BufFileCreateTemp(false);
-	MemoryContextSwitchTo(old);
-}
-
-static void
 write_bytes(HjRowFile *file, const void *data, Size bytes)
 {
-	/* the cast: until 15 it takes no const, and changes nothing all the same */
-	BufFileWrite(file->file, (void *) data, bytes);
+	hj_temp_file_write(file->file, data, bytes);
 	file->bytes += bytes;
 }
 
@@ -48,7 +38,7 @@ void
 hj_row_file_write(HjRowFile *file, const HjRawRow *raw, uint32 hash)
 {
 	if (file->file == NULL)
-		open_file(file);
+		file->file = hj_temp_file_create(file->cxt);
 	if (file->layout->ntail > 0)
 	{
 		uint64		header = (uint64) raw->tail_bytes << HJ_PHASE_BITS |
@@ -68,22 +58,8 @@ void
 hj_row_file_rewind(HjRowFile *file)
 {
 	file->next = 0;
-	if (file->file != NULL && BufFileSeek(file->file, 0, 0, SEEK_SET) != 0)
-		ereport(ERROR,
-				(errcode_for_file_access(),
-				 errmsg("could not rewind hash-join temporary file")));
-}
-
-static void
-read_bytes(HjRowFile *file, void *data, Size bytes)
-{
-	Size		got = BufFileRead(file->file, data, bytes);
-
-	if (got != bytes)
-		ereport(ERROR,
-				(errcode_for_file_access(),
-				 errmsg("could not read from hash-join temporary file: read only %zu of %zu bytes",
-						got, bytes)));
+	if (file->file != NULL)
+		hj_temp_file_rewind(file->file);
 }
 
 static char *
@@ -108,11 +84,11 @@ hj_row_file_read(HjRowFile *file, HjRawRow *raw, uint32 *hash)
 		return false;
 	file->next++;
 	if (file->layout->ntail > 0)
-		read_bytes(file, &header, sizeof(header));
+		hj_temp_file_read(file->file, &header, sizeof(header));
 	*hash = 0;
 	if (file->has_hash)
-		read_bytes(file, hash, sizeof(*hash));
-	read_bytes(file, file->fixed, file->layout->row_size);
+		hj_temp_file_read(file->file, hash, sizeof(*hash));
+	hj_temp_file_read(file->file, file->fixed, file->layout->row_size);
 	raw->fixed = file->fixed;
 	raw->tail = NULL;
 	raw->tail_bytes = header >> HJ_PHASE_BITS;
@@ -121,7 +97,7 @@ hj_row_file_read(HjRowFile *file, HjRawRow *raw, uint32 *hash)
 		Size		phase = header & HJ_PHASE_MASK;
 		char	   *tail = tail_buffer(file, raw->tail_bytes + phase) + phase;
 
-		read_bytes(file, tail, raw->tail_bytes);
+		hj_temp_file_read(file->file, tail, raw->tail_bytes);
 		raw->tail = tail;
 	}
 	return true;

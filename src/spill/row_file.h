@@ -3,8 +3,7 @@
  *	  Rows of one layout in a temporary file.
  *
  * A row is written as it stands in a row store: its fixed part, and its tail as
- * bytes.  Files are BufFiles, so that temp_tablespaces, temp_file_limit and
- * log_temp_files hold, and an error or the end of the transaction removes them.
+ * bytes.
  *
  *	 record:	 [tail bytes << 3 | phase, 8; only with tails][hash 4; only if
  *				 kept][fixed part][tail]
@@ -16,8 +15,7 @@
 
 #include "postgres.h"
 
-#include "storage/buffile.h"
-
+#include "spill/temp_file.h"
 #include "table/row_store.h"
 
 /* Memory that an open file takes: its buffer and a little more. */

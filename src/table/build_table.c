@@ -197,8 +197,7 @@ hj_build_table_append_raw(HjBuildTable *table, const HjRawRow *raw, uint32 hash)
 	uint32		row = hj_row_store_append_raw(&table->rows, raw);
 
 	Assert(!table->sealed);
-	note_row(table, row,
-			 table->key->packed ? hj_row_store_word(&table->rows, row) : 0, hash);
+	note_row(table, row, hj_raw_row_word(table->key, raw), hash);
 }
 
 /* ----------------------------------------------------------------

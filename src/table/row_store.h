@@ -177,11 +177,11 @@ typedef struct HjRawRow
 	Size		tail_bytes;
 } HjRawRow;
 
-/* The packed key of such a row. */
+/* The packed key of such a row; 0 if the key is not packed. */
 static inline uint64
 hj_raw_row_word(const HjJoinKey *key, const HjRawRow *raw)
 {
-	return hj_key_word_at(key, raw->fixed);
+	return key->packed ? hj_key_word_at(key, raw->fixed) : 0;
 }
 
 /* A row of the store as bytes, which stay where they are. */
