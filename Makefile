@@ -10,12 +10,13 @@
 #   make test-memory                        the memory limit, measured from outside
 #   make test-faults                        errors, cancels and full disks at random points
 #   make fuzz                               random joins, off against forced
+#   make model                              the protocols between processes, model-checked
 #
 # PG_CONFIG=/path/to/pg_config chooses the PostgreSQL for all of them.
 
 # These find PostgreSQL themselves, and install it where it is missing, so they
 # must work before there is a pg_config to ask.
-DRIVERS = demo test test-core test-memory test-faults fuzz bench indent
+DRIVERS = demo test test-core test-memory test-faults fuzz model bench indent
 
 .PHONY: all $(DRIVERS)
 all:
@@ -111,6 +112,9 @@ test-faults:
 
 fuzz:
 	@test/fuzz $(ARGS)
+
+model:
+	@test/model/run $(ARGS)
 
 # PostgreSQL's style, by PostgreSQL's own tool, which Debian packages with the
 # headers from 17 on. It must be told every type's name: core's list, and ours as
