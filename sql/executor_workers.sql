@@ -1,5 +1,5 @@
--- A plan with the node may run inside parallel workers, each with a table of
--- its own.  No row is lost, none comes twice.
+-- A plan with the node may run inside parallel workers, with a table of their own or
+-- one that they share.  No row is lost, none comes twice.
 \set test executor_workers
 \getenv abs_srcdir PG_ABS_SRCDIR
 \set helpers :abs_srcdir '/sql/include/compare.sql'
@@ -53,7 +53,7 @@ SELECT parallel('SELECT a.v FROM a WHERE EXISTS (SELECT FROM b WHERE b.k = a.k)'
 SELECT parallel('SELECT a.v FROM a WHERE NOT EXISTS (SELECT FROM b WHERE b.k = a.k AND b.w > 300)');
 SELECT parallel('SELECT a.v, b.w, c.z FROM a JOIN b USING (k) LEFT JOIN c ON c.k = b.w AND c.z > 3');
 SELECT parallel('SELECT count(*) AS n, sum(a.v) AS v, sum(c.z) AS z FROM a JOIN b USING (k) JOIN c USING (k)');
--- the side whose unmatched rows count may not be built by several: one process only
+-- joins that put out build rows share their table
 SELECT rows_only(parallel('SELECT a.v, b.w FROM a FULL JOIN b USING (k)'));
 SELECT rows_only(parallel('SELECT a.v, b.w FROM b RIGHT JOIN a ON a.k = b.k'));
 SELECT rows_only(parallel('SELECT a.v, b.w FROM a RIGHT JOIN b ON a.k = b.k'));

@@ -14,13 +14,6 @@
 #include "stats.h"
 
 /*
- * A table up to this size is probed row by row.  About the second-level cache
- * of a current server processor; up to there, a look-up costs less than the
- * copying that batches need.
- */
-#define HJ_CACHE_BYTES (2 * 1024 * 1024)
-
-/*
  * Store one row.  A key that is a plain column of the output too is stored as
  * the child has it (a toasted value stays toasted, "1.00" stays "1.00");
  * another key is stored as it was prepared, detoasted if that helps to compare.
@@ -195,6 +188,15 @@ drain_blocks(HjJoinState *state)
 	ResetExprContext(econtext);
 }
 
+void
+hj_join_drain(HjJoinState *state)
+{
+	if (state->build_blocks != NULL)
+		drain_blocks(state);
+	else
+		drain_rows(state);
+}
+
 /* One bit a build row, for the joins that need to know who was matched. */
 static void
 allocate_match_bits(HjJoinState *state)
@@ -212,32 +214,15 @@ allocate_match_bits(HjJoinState *state)
 void
 hj_join_note_memory(HjJoinState *state)
 {
-	Size		bytes = hj_build_table_bytes(state->table);
+	Size		bytes = state->table->unmatchable.bytes;
 
-	bytes = Max(bytes, state->table->peak_bytes);
+	/* what is shared is counted elsewhere, once */
+	if (!hj_parallel_shares(state->parallel) || state->spill.used)
+		bytes = Max(hj_build_table_bytes(state->table), state->table->peak_bytes);
 	if (state->match_bits.bits != NULL)
 		bytes += hj_match_bits_bytes(state->match_bits.nrows);
 	bytes += state->fixed_bytes + hj_spill_memory(&state->spill);
 	state->counters.peak_bytes = Max(state->counters.peak_bytes, bytes);
-}
-
-/* The build side has been read. */
-static void
-update_counters(HjJoinState *state, instr_time start)
-{
-	HjJoinCounters *c = &state->counters;
-
-	c->table_builds++;
-	c->build_rows = state->table->rows.nrows + state->spill.nunmatchable +
-		hj_partitions_build_rows(state->spill.partitions);
-	if (!INSTR_TIME_IS_ZERO(start))
-	{
-		instr_time	now;
-
-		INSTR_TIME_SET_CURRENT(now);
-		INSTR_TIME_ACCUM_DIFF(c->build_time, now, start);
-	}
-	hj_stats.joins++;
 }
 
 /* Is the table small enough to stay in the processor's cache? */
@@ -279,6 +264,26 @@ hj_join_seal(HjJoinState *state)
 	hj_join_note_memory(state);
 }
 
+/* Alone. */
+static void
+build_table(HjJoinState *state)
+{
+	HjJoinCounters *c = &state->counters;
+
+	hj_spill_start(state);
+	hj_join_drain(state);
+	hj_join_seal(state);
+	state->table_valid = true;
+	if (state->block_probe != NULL)
+		hj_block_probe_divert(state->block_probe,
+							  hj_spill_diverts(&state->spill) ?
+							  hj_spill_divert_block : NULL, state);
+	c->table_builds++;
+	c->build_rows = state->table->rows.nrows + state->spill.nunmatchable +
+		hj_partitions_build_rows(state->spill.partitions);
+	hj_stats.joins++;
+}
+
 void
 hj_join_build(HjJoinState *state)
 {
@@ -295,18 +300,17 @@ hj_join_build(HjJoinState *state)
 		.small_range = hj_array_map_small_range,
 		.min_density = hj_array_map_min_density,
 	};
-	hj_spill_start(state);
-	if (state->build_blocks != NULL)
-		drain_blocks(state);
+	if (hj_parallel_shares(state->parallel))
+		hj_parallel_build(state);
 	else
-		drain_rows(state);
-	hj_join_seal(state);
-	state->table_valid = true;
-	if (state->block_probe != NULL)
-		hj_block_probe_divert(state->block_probe,
-							  hj_spill_diverts(&state->spill) ?
-							  hj_spill_divert_block : NULL, state);
-	update_counters(state, start);
+		build_table(state);
+	if (!INSTR_TIME_IS_ZERO(start))
+	{
+		instr_time	now;
+
+		INSTR_TIME_SET_CURRENT(now);
+		INSTR_TIME_ACCUM_DIFF(state->counters.build_time, now, start);
+	}
 }
 
 void
@@ -314,6 +318,7 @@ hj_join_empty_table(HjJoinState *state)
 {
 	hj_build_table_reset(state->table);
 	state->match_bits.bits = NULL;
+	state->match_bits.shared = NULL;
 	state->match_bits.nrows = 0;
 }
 

@@ -78,9 +78,9 @@ mark_build_rows(HjJoinState *state)
 
 		if (row != HJ_ROW_END)
 		{
-			if (once && hj_match_bits_get(bits, row))
+			/* of several processes, one is the first */
+			if (!hj_match_bits_set(bits, row) && once)
 				continue;
-			hj_match_bits_set(bits, row);
 		}
 		matches->probe[n] = matches->probe[i];
 		matches->build[n++] = row;
@@ -133,7 +133,7 @@ hj_join_settle_chunk(HjJoinState *state)
 {
 	HjMatches  *matches = &state->matches;
 
-	if (state->match_bits.bits != NULL)
+	if (hj_match_bits_kept(&state->match_bits))
 		mark_build_rows(state);
 	if (matches->n == 0)
 		return;

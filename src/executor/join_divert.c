@@ -25,14 +25,14 @@
  * ----------------------------------------------------------------
  */
 
-/* The batch's columns, then, for later comparisons, the keys. */
+/* The batch's columns, then, for later comparisons, the keys, if wanted. */
 static HjRowLayout *
-probe_layout(HjJoinState *state)
+probe_layout(HjJoinState *state, bool with_keys)
 {
 	const HjBatch *batch = state->batch;
 	const HjJoinKey *key = state->key;
 	TupleDesc	desc = ExecGetResultType(state->probe_ps);
-	int			nkeys = key->packed ? 0 : key->ncols;
+	int			nkeys = (key->packed || !with_keys) ? 0 : key->ncols;
 	HjColumnSpec *specs = palloc0((batch->ncols + nkeys + 1) * sizeof(HjColumnSpec));
 	HjRowLayout *layout;
 
@@ -59,25 +59,23 @@ probe_layout(HjJoinState *state)
 		spec->nullable = key->cols[k].null_matches || !key->cols[k].strict;
 		spec->key_column = -1;
 	}
-	layout = hj_row_layout_create(key, key->packed, batch->ncols + nkeys, specs);
+	layout = hj_row_layout_create(key, key->packed && with_keys, batch->ncols + nkeys, specs);
 	pfree(specs);
 	return layout;
 }
 
 /* What is needed to write probe rows to files and to read them. */
 static HjProbeRows *
-probe_rows(HjJoinState *state)
+make_rows(HjJoinState *state, bool with_keys)
 {
 	HjSpill    *spill = &state->spill;
-	HjProbeRows *rows = spill->probe_rows;
+	HjProbeRows *rows;
 	MemoryContext old;
 	int			n;
 
-	if (rows != NULL)
-		return rows;
 	old = MemoryContextSwitchTo(spill->cxt);
 	rows = palloc0(sizeof(HjProbeRows));
-	rows->layout = probe_layout(state);
+	rows->layout = probe_layout(state, with_keys);
 	n = rows->ncols = rows->layout->ncols;
 	rows->cxt = AllocSetContextCreate(spill->cxt, "HashJoinExt probe rows",
 									  ALLOCSET_SMALL_SIZES);
@@ -101,9 +99,41 @@ probe_rows(HjJoinState *state)
 	for (int i = 0; i < rows->capacity; i++)
 		rows->numbers[i] = i;
 	rows->hashes = palloc(rows->capacity * sizeof(uint32));
-	spill->probe_rows = rows;
 	MemoryContextSwitchTo(old);
 	return rows;
+}
+
+static HjProbeRows *
+probe_rows(HjJoinState *state)
+{
+	HjSpill    *spill = &state->spill;
+
+	if (spill->probe_rows == NULL)
+		spill->probe_rows = make_rows(state, true);
+	return spill->probe_rows;
+}
+
+static HjProbeRows *
+miss_rows(HjJoinState *state)
+{
+	HjSpill    *spill = &state->spill;
+
+	if (spill->miss_rows == NULL)
+		spill->miss_rows = make_rows(state, false);
+	return spill->miss_rows;
+}
+
+/* Of the rows of this round's file. */
+static HjProbeRows *
+task_rows(HjJoinState *state)
+{
+	return state->spill.task.misses ? miss_rows(state) : probe_rows(state);
+}
+
+const HjRowLayout *
+hj_spill_probe_layout(HjJoinState *state)
+{
+	return probe_rows(state)->layout;
 }
 
 /* ----------------------------------------------------------------
@@ -247,6 +277,35 @@ hj_spill_divert_block(void *arg, const HjBlock *block, HjKeySet *keys, bool *gon
 	}
 }
 
+void
+hj_spill_keep_misses(HjJoinState *state)
+{
+	HjSpill    *spill = &state->spill;
+	HjBatch    *batch = state->batch;
+	HjProbeRows *rows = miss_rows(state);
+
+	if (spill->misses == NULL)
+		spill->misses = hj_row_file_create(rows->layout, false, spill->cxt);
+	for (int i = 0; i < batch->nrows; i++)
+	{
+		HjRawRow	raw;
+		uint32		row;
+
+		for (int c = 0; c < batch->ncols; c++)
+		{
+			rows->row_values[c] = batch->cols[c].values[i];
+			rows->row_nulls[c] = batch->cols[c].nulls[i];
+		}
+		row = hj_row_store_append(&rows->staging, 0, rows->row_values,
+								  rows->row_nulls);
+		hj_row_store_raw(&rows->staging, row, &raw);
+		hj_row_file_write(spill->misses, &raw, 0);
+		if (rows->staging.bytes > HJ_STAGING_BYTES)
+			hj_row_store_clear(&rows->staging);
+	}
+	hj_row_store_clear(&rows->staging);
+}
+
 /* ----------------------------------------------------------------
  *		From files
  * ----------------------------------------------------------------
@@ -260,7 +319,7 @@ static int
 read_rows(HjJoinState *state)
 {
 	HjSpill    *spill = &state->spill;
-	HjProbeRows *rows = spill->probe_rows;
+	HjProbeRows *rows = task_rows(state);
 	HjRowFile  *file = spill->task.probe;
 	bool		diverts = hj_spill_diverts(spill);
 	HjRawRow	raw;
@@ -295,9 +354,10 @@ read_rows(HjJoinState *state)
 static void
 fill_batch(HjJoinState *state, int n)
 {
-	HjProbeRows *rows = state->spill.probe_rows;
+	HjProbeRows *rows = task_rows(state);
 	HjBatch    *batch = state->batch;
 	HjKeySet   *keys = &batch->keys;
+	bool		has_keys = !state->spill.task.misses;
 	int			nkeys = rows->ncols - batch->ncols;
 
 	for (int c = 0; c < batch->ncols; c++)
@@ -314,7 +374,9 @@ fill_batch(HjJoinState *state, int n)
 						rows->cols, rows->values, rows->nulls);
 	for (int i = 0; i < n; i++)
 	{
-		keys->usable[i] = true;
+		keys->usable[i] = has_keys;
+		if (!has_keys)
+			continue;
 		if (state->key->packed)
 			keys->word[i] = hj_row_store_word(&rows->staging, i);
 		else
@@ -371,7 +433,6 @@ hj_spill_next_batch(HjJoinState *state)
 	keep_flags(state);
 	if (state->spill.task.probe == NULL)
 		return false;
-	(void) probe_rows(state);
 	hj_batch_clear(state->batch, true);
 	n = read_rows(state);
 	if (n == 0)

@@ -46,10 +46,9 @@ map_name(const HjJoinCounters *c)
 
 /* How the join was split, if it was. */
 static void
-show_partitions(HjJoinState *state, ExplainState *es)
+show_partitions(const HjSpillCounters *c, ExplainState *es)
 {
-	const HjSpillCounters *c = &state->spill.counters;
-	Size		disk = hj_spill_disk_bytes(&state->spill);
+	uint64		disk = c->bytes;
 
 	if (es->format == EXPLAIN_FORMAT_TEXT && c->partitions == 0 && disk == 0)
 		return;
@@ -82,9 +81,9 @@ show_partitions(HjJoinState *state, ExplainState *es)
 
 /* Counters, once the node has run. */
 static void
-show_execution(HjJoinState *state, ExplainState *es)
+show_execution(HjJoinState *state, const HjProcessCounters *all, ExplainState *es)
 {
-	const HjJoinCounters *c = &state->counters;
+	const HjJoinCounters *c = &all->join;
 
 	ExplainPropertyText("Map", map_name(c), es);
 	ExplainPropertyText("Map Reason", c->map_reason, es);
@@ -95,8 +94,8 @@ show_execution(HjJoinState *state, ExplainState *es)
 							 INSTR_TIME_GET_MILLISEC(c->build_time), 3, es);
 	if (c->table_builds > 1)
 		ExplainPropertyInteger("Table Builds", NULL, c->table_builds, es);
-	ExplainPropertyInteger("Memory Usage", "kB", (c->peak_bytes + 1023) / 1024, es);
-	show_partitions(state, es);
+	ExplainPropertyInteger("Memory Usage", "kB", (c->peak_bytes + state->shared_peak + 1023) / 1024, es);
+	show_partitions(&all->spill, es);
 	ExplainPropertyInteger("Probe Rows", NULL, c->probe_rows, es);
 	ExplainPropertyInteger("Probe Hits", NULL, c->probe_hits, es);
 	if (state->residual != NULL)
@@ -104,17 +103,86 @@ show_execution(HjJoinState *state, ExplainState *es)
 							   c->residual_removed, es);
 }
 
+/* One line, or one group, for each worker that ran the node. */
+static void
+show_workers(HjJoinState *state, ExplainState *es)
+{
+	bool		any = false;
+
+	for (int i = 0; i < state->nworkers; i++)
+		any |= state->workers[i].used;
+	if (!any)
+		return;
+	ExplainOpenGroup("Join Workers", "Join Workers", false, es);
+	for (int i = 0; i < state->nworkers; i++)
+	{
+		const HjProcessCounters *w = &state->workers[i];
+
+		if (!w->used)
+			continue;
+		if (es->format == EXPLAIN_FORMAT_TEXT)
+		{
+			char	   *label = psprintf("Join Worker %d", i);
+			char	   *text = psprintf("Build Rows: " UINT64_FORMAT
+										"  Probe Rows: " UINT64_FORMAT
+										"  Probe Hits: " UINT64_FORMAT
+										"  Memory: %zukB  Disk: " UINT64_FORMAT "kB",
+										w->join.build_rows, w->join.probe_rows,
+										w->join.probe_hits,
+										(w->join.peak_bytes + 1023) / 1024,
+										(w->spill.bytes + 1023) / 1024);
+
+			ExplainPropertyText(label, text, es);
+			continue;
+		}
+		ExplainOpenGroup("Worker", NULL, true, es);
+		ExplainPropertyInteger("Worker Number", NULL, i, es);
+		ExplainPropertyInteger("Build Rows", NULL, w->join.build_rows, es);
+		ExplainPropertyInteger("Probe Rows", NULL, w->join.probe_rows, es);
+		ExplainPropertyInteger("Probe Hits", NULL, w->join.probe_hits, es);
+		ExplainPropertyInteger("Memory Usage", "kB",
+							   (w->join.peak_bytes + 1023) / 1024, es);
+		ExplainPropertyInteger("Disk Usage", "kB",
+							   (w->spill.bytes + 1023) / 1024, es);
+		ExplainCloseGroup("Worker", NULL, true, es);
+	}
+	ExplainCloseGroup("Join Workers", "Join Workers", false, es);
+}
+
+/* What this process has counted. */
+static void
+own_counters(const HjJoinState *state, HjProcessCounters *own)
+{
+	own->used = true;
+	own->join = state->counters;
+	own->spill = state->spill.counters;
+	own->spill.bytes = hj_spill_disk_bytes(&state->spill);
+}
+
 void
 hj_join_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 {
 	HjJoinState *state = (HjJoinState *) node;
 	CustomScan *plan = (CustomScan *) node->ss.ps.plan;
+	HjProcessCounters own;
+	HjProcessCounters all;
 
 	ExplainPropertyText("Join Type", hj_join_type_name(state->plan.jointype), es);
 	show_clauses(state, hj_plan_hash_clauses(plan), "Hash Cond", ancestors, es);
 	show_clauses(state, hj_plan_residual(plan), "Join Filter", ancestors, es);
 	show_clauses(state, hj_plan_gate(plan), "One-Time Filter", ancestors, es);
 	ExplainPropertyText("Build Side", "inner", es);
-	if (es->analyze && state->counters.table_builds > 0)
-		show_execution(state, es);
+	if (plan->scan.plan.parallel_aware)
+		ExplainPropertyText("Table", state->plan.shares_table ? "shared" :
+							"one a process", es);
+	if (!es->analyze)
+		return;
+	own_counters(state, &own);
+	all = own;
+	for (int i = 0; i < state->nworkers; i++)
+		hj_counters_add(&all, &state->workers[i]);
+	if (all.join.table_builds > 0)
+		show_execution(state, &all, es);
+	if (es->verbose)
+		show_workers(state, es);
 }

@@ -136,17 +136,10 @@ expected_rows(const HjJoinState *state)
 	return (guess > seen) ? Min(guess, seen * 8) : seen * 1.25;
 }
 
-/*
- * Bits of the next split: enough for partitions that fit, for what is known.  A
- * guess that is too high costs buffers only, so it is believed here.
- */
+/* Bits for a split into that many partitions, or fewer. */
 static int
-choose_bits(const HjJoinState *state)
+bits_for(double parts)
 {
-	double		rows = state->spill.from_files ? 0 :
-		state->build_ps->plan->plan_rows;
-	double		parts = HJ_PARTITION_MARGIN * Max(rows, expected_rows(state)) /
-		Max(state->table->rows.nrows, 1);
 	Size		buffers = get_hash_memory_limit() / HJ_BUFFERS_IN_MEMORY;
 	int			bits = HJ_MIN_PARTITION_BITS;
 
@@ -161,14 +154,28 @@ choose_bits(const HjJoinState *state)
 }
 
 /*
- * The key column with the widest range, if all rows of this round together
- * would be dense enough for an array map; else -1.
+ * Bits of the next split: enough for partitions that fit, for what is known.  A
+ * guess that is too high costs buffers only, so it is believed here.
  */
 static int
-dense_column(const HjJoinState *state)
+choose_bits(const HjJoinState *state)
+{
+	double		rows = state->spill.from_files ? 0 :
+		state->build_ps->plan->plan_rows;
+
+	return bits_for(HJ_PARTITION_MARGIN * Max(rows, expected_rows(state)) /
+					Max(state->table->rows.nrows, 1));
+}
+
+/*
+ * The key column with the widest range, if so many rows would be dense enough
+ * for an array map; else -1.
+ */
+static int
+dense_column(const HjJoinState *state, double expected)
 {
 	const HjBuildTable *table = state->table;
-	double		rows = Min(expected_rows(state), HJ_MAX_ROWS);
+	double		rows = Min(expected, HJ_MAX_ROWS);
 	int			widest = 0;
 
 	if (hj_array_map_bytes(table->key, &table->range, (uint32) rows,
@@ -195,13 +202,40 @@ choose_router(const HjJoinState *state, HjRouter *router)
 	}
 	else
 	{
-		int			column = dense_column(state);
+		int			column = dense_column(state, expected_rows(state));
 
 		router->by_value = column >= 0;
 		router->column = Max(column, 0);
 		router->used = 0;
 	}
 	router->bits = choose_bits(state);
+}
+
+/* Rows that all processes may be expected to find, of those seen so far. */
+static double
+expected_shared_rows(const HjJoinState *state, double seen, int nprocesses)
+{
+	double		guess = state->build_ps->plan->plan_rows * nprocesses;
+
+	return (guess > seen) ? Min(guess, Max(seen, 1) * 8) : seen * 1.25;
+}
+
+void
+hj_spill_choose_shared_router(const HjJoinState *state, double seen,
+							  int nprocesses, HjRouter *router, double *expected)
+{
+	double		guess = state->build_ps->plan->plan_rows * nprocesses;
+	int			column;
+
+	*expected = expected_shared_rows(state, seen, nprocesses);
+	/* of this process's rows: what is dense in part is denser as a whole */
+	column = dense_column(state, *expected);
+	router->by_value = column >= 0;
+	router->column = Max(column, 0);
+	router->used = 0;
+	/* what was seen would fit in the memory of all, and each has its own part */
+	router->bits = bits_for(HJ_PARTITION_MARGIN * nprocesses *
+							Max(guess, *expected) / Max(seen, 1));
 }
 
 static int
@@ -211,12 +245,11 @@ route_bits(const HjJoinState *state, const HjRouter *router)
 		HJ_HASH_ROUTE_BITS;
 }
 
-/* What the filter of the rows in files may take. */
-static Size
-filter_bytes(const HjJoinState *state)
+Size
+hj_spill_filter_bytes(double rows)
 {
 	Size		most = get_hash_memory_limit() / HJ_FILTER_IN_MEMORY;
-	double		wanted = expected_rows(state) * HJ_FILTER_BITS_PER_KEY / BITS_PER_BYTE;
+	double		wanted = rows * HJ_FILTER_BITS_PER_KEY / BITS_PER_BYTE;
 
 	return (Size) Min(wanted + sizeof(uint64), most);
 }
@@ -231,7 +264,7 @@ try_split(HjJoinState *state, const HjRouter *router)
 		return false;
 	spill->partitions = hj_partitions_create(router, state->key,
 											 expected_rows(state),
-											 filter_bytes(state),
+											 hj_spill_filter_bytes(expected_rows(state)),
 											 hj_spill_context(state));
 	if (hj_partitions_count(spill->partitions, state->table) <= HJ_UNSPLITTABLE)
 		return true;
@@ -331,6 +364,11 @@ hj_spill_time_to_look(HjJoinState *state)
 void
 hj_spill_check_memory(HjJoinState *state)
 {
+	if (state->parallel != NULL && state->parallel->building)
+	{
+		hj_parallel_check_memory(state);
+		return;
+	}
 	if (!hj_spill_time_to_look(state) || !hj_spill_is_too_large(state))
 		return;
 	make_room(state);

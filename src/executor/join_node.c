@@ -35,7 +35,9 @@
  * for it.  It runs as ever, over children that return the rows under test,
  * which is what core's joins do.
  *
- * In a worker the node is an ordinary node: each process has its own table.
+ * In a parallel plan the processes may share table and files (join_parallel.h); then
+ * BUILD ends with a table that all of them probe, or with partitions in files, and
+ * goes to NEXT_ROUND directly.  Otherwise each process has its own table.
  */
 #include "postgres.h"
 
@@ -62,7 +64,8 @@ probe_side_is_empty(HjJoinState *state)
 {
 	HjJoinType	type = state->plan.jointype;
 
-	if (hj_join_keeps_build(type))
+	/* of a shared join every process reads but a part of the probe side */
+	if (hj_join_keeps_build(type) || hj_parallel_shares(state->parallel))
 		return false;
 	if (!hj_join_keeps_probe(type) &&
 		(state->probe_not_empty ||
@@ -99,6 +102,12 @@ run_build_phase(HjJoinState *state)
 		}
 		hj_join_build(state);
 	}
+	if (hj_parallel_shares(state->parallel))
+	{
+		state->phase = hj_parallel_begin_probe(state) ? HJ_PHASE_PROBE :
+			HJ_PHASE_NEXT_ROUND;
+		return;
+	}
 	if (state->match_bits.bits != NULL)
 		hj_match_bits_clear_all(&state->match_bits);
 	state->phase = HJ_PHASE_PROBE;
@@ -126,8 +135,22 @@ static void
 finish(HjJoinState *state)
 {
 	state->phase = HJ_PHASE_DONE;
+	if (hj_parallel_shares(state->parallel))
+		hj_parallel_leave(state);
 	if (state->free_at_end && state->allocated)
 		hj_join_release(state);
+}
+
+/* All probe rows of this round are looked up.  What is left of its build rows? */
+static HjPhase
+after_probe(HjJoinState *state)
+{
+	bool		emit = hj_join_keeps_build(state->plan.jointype);
+
+	/* a round from files is this process's alone */
+	if (hj_parallel_shares(state->parallel) && !state->spill.from_files)
+		emit = hj_parallel_end_probe(state);
+	return emit ? HJ_PHASE_UNMATCHED : HJ_PHASE_NEXT_ROUND;
 }
 
 bool
@@ -135,10 +158,14 @@ hj_join_run_to_chunk(HjJoinState *state)
 {
 	if (state->phase == HJ_PHASE_BUILD)
 		run_build_phase(state);
-	while (state->phase == HJ_PHASE_PROBE)
+	while (state->phase == HJ_PHASE_PROBE || state->phase == HJ_PHASE_NEXT_ROUND)
 	{
-		if (hj_join_next_chunk(state))
-			return true;
+		if (state->phase == HJ_PHASE_PROBE)
+		{
+			if (hj_join_next_chunk(state))
+				return true;
+			state->phase = after_probe(state);
+		}
 		if (!next_round(state))
 			finish(state);
 	}
@@ -164,8 +191,7 @@ exec_custom_scan(CustomScanState *node)
 				slot = hj_join_probe_next(state);
 				if (slot != NULL)
 					return slot;
-				state->phase = hj_join_keeps_build(state->plan.jointype) ?
-					HJ_PHASE_UNMATCHED : HJ_PHASE_NEXT_ROUND;
+				state->phase = after_probe(state);
 				state->next_unmatched = 0;
 				break;
 
@@ -232,8 +258,9 @@ rescan_custom_scan(CustomScanState *node)
 		UpdateChangedParamSet(state->build_ps, ps->chgParam);
 	}
 
-	/* what has gone to files is used up */
-	if (state->table_valid && (build_side_changed(state) || state->spill.used))
+	/* what has gone to files is used up, what was shared is gone */
+	if (state->table_valid && (build_side_changed(state) || state->spill.used ||
+							   hj_parallel_shares(state->parallel)))
 		hj_join_discard_table(state);
 	/* a child with changed parameters is rescanned by its first ExecProcNode */
 	if (!state->table_valid && state->build_ps->chgParam == NULL)
@@ -261,6 +288,7 @@ end_custom_scan(CustomScanState *node)
 {
 	HjJoinState *state = (HjJoinState *) node;
 
+	hj_parallel_shutdown(node);
 	if (state->node_cxt != NULL)
 	{
 		hj_spill_reset(state);
@@ -278,6 +306,11 @@ static const CustomExecMethods exec_methods = {
 	.ExecCustomScan = exec_custom_scan,
 	.EndCustomScan = end_custom_scan,
 	.ReScanCustomScan = rescan_custom_scan,
+	.EstimateDSMCustomScan = hj_parallel_estimate,
+	.InitializeDSMCustomScan = hj_parallel_init_dsm,
+	.ReInitializeDSMCustomScan = hj_parallel_reinit_dsm,
+	.InitializeWorkerCustomScan = hj_parallel_init_worker,
+	.ShutdownCustomScan = hj_parallel_shutdown,
 	.ExplainCustomScan = hj_join_explain,
 };
 

@@ -9,17 +9,25 @@
 
 #include "nodes/execnodes.h"
 #include "nodes/extensible.h"
-#include "portability/instr_time.h"
 
 #include "batch/batch.h"
 #include "batch/block.h"
 #include "batch/block_probe.h"
 #include "batch/source.h"
+#include "executor/join_counters.h"
+#include "executor/join_parallel.h"
 #include "executor/join_spill.h"
 #include "planner/join_plan.h"
 #include "table/build_table.h"
 #include "table/match_bits.h"
 #include "table/probe.h"
+
+/*
+ * A table up to this size is probed row by row.  About the second-level cache
+ * of a current server processor; up to there, a look-up costs less than the
+ * copying that batches need.
+ */
+#define HJ_CACHE_BYTES (2 * 1024 * 1024)
 
 /* The phases; join_node.c draws them. */
 typedef enum HjPhase
@@ -67,23 +75,6 @@ typedef struct HjChunkColumn
 	Datum	   *own_values;		/* room for a chunk */
 	bool	   *own_nulls;
 } HjChunkColumn;
-
-/* Counters for EXPLAIN ANALYZE; they grow over rescans. */
-typedef struct HjJoinCounters
-{
-	uint64		table_builds;
-	uint64		array_maps;		/* of those tables, of all rounds */
-	bool		map_is_array;	/* of the latest build, any round */
-	bool		map_is_hash;
-	bool		map_is_chained;
-	char		map_reason[HJ_MAP_REASON_SIZE]; /* of its first round */
-	uint64		build_rows;		/* of the latest table, unmatchable ones included */
-	uint64		probe_rows;
-	uint64		probe_hits;		/* probe rows that found a key */
-	uint64		residual_removed;
-	Size		peak_bytes;
-	instr_time	build_time;
-} HjJoinCounters;
 
 typedef struct HjJoinState
 {
@@ -163,6 +154,12 @@ typedef struct HjJoinState
 	HjSpill		spill;
 	HjArrayPolicy array_policy; /* of the table being built */
 
+	HjParallelJoin *parallel;	/* together with other processes; NULL: alone */
+	HjProcessCounters *workers; /* what workers have counted, in the leader */
+	int			nworkers;
+	HjSharedJoin *workers_shared;	/* where they count */
+	Size		shared_peak;	/* most shared memory at once */
+
 	/* Where the join stands. */
 	HjPhase		phase;
 	bool		free_at_end;	/* nobody is going to ask for more */
@@ -209,6 +206,9 @@ extern void hj_join_release(HjJoinState *state);
 
 /* join_build.c: drain the build side and seal the table. */
 extern void hj_join_build(HjJoinState *state);
+
+/* join_build.c: store all rows of the build child. */
+extern void hj_join_drain(HjJoinState *state);
 
 /* join_build.c: the table of a round has its rows: make the map. */
 extern void hj_join_seal(HjJoinState *state);
@@ -260,6 +260,12 @@ extern bool hj_join_run_to_chunk(HjJoinState *state);
 
 /* join_probe.c: get a chunk of matches; false at the end of the probe side. */
 extern bool hj_join_next_chunk(HjJoinState *state);
+
+/*
+ * join_probe.c: the next batch of the probe child's rows, those of partitions in
+ * files apart, looked up; false at the end.
+ */
+extern bool hj_join_fill_batch(HjJoinState *state);
 
 /* join_output.c: show a pair in the econtext, for residual clauses. */
 extern void hj_join_load_pair(HjJoinState *state, int row,

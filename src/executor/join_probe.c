@@ -56,6 +56,13 @@ fill_from_rows(HjJoinState *state)
 	return true;
 }
 
+bool
+hj_join_fill_batch(HjJoinState *state)
+{
+	return (state->block_probe != NULL) ? fill_from_blocks(state) :
+		fill_from_rows(state);
+}
+
 /* Take the next batch and look it up.  False at the end of the probe side. */
 static bool
 next_batch(HjJoinState *state)
@@ -67,8 +74,7 @@ next_batch(HjJoinState *state)
 	}
 	else
 	{
-		if (state->block_probe != NULL ? !fill_from_blocks(state) :
-			!fill_from_rows(state))
+		if (!hj_join_fill_batch(state))
 			return false;
 		memset(state->row_matched, 0, state->batch->nrows * sizeof(bool));
 	}
@@ -192,8 +198,11 @@ join_pair(HjJoinState *state, int row, uint32 build_row)
 	}
 
 	state->row_matched[row] = true;
-	if (state->match_bits.bits != NULL)
-		hj_match_bits_set(&state->match_bits, build_row);
+	/* another process may have been quicker: the row goes out once */
+	if (hj_match_bits_kept(&state->match_bits) &&
+		!hj_match_bits_set(&state->match_bits, build_row) &&
+		type == HJ_JOIN_RIGHT_SEMI)
+		return NULL;
 	if (hj_join_first_match_only(type))
 		hj_probe_skip_row(&state->cursor, row);
 	if (type == HJ_JOIN_ANTI || type == HJ_JOIN_RIGHT_ANTI)

@@ -53,7 +53,7 @@ hj_spill_start(HjJoinState *state)
 	spill->nunmatchable = 0;
 	spill->checked_bytes = 0;
 	spill->checked_rows = 0;
-	if (hj_min_partitions == 0)
+	if (hj_min_partitions == 0 || hj_parallel_shares(state->parallel))
 		return;
 	router.bits = pg_ceil_log2_32(hj_min_partitions);
 	spill->partitions =
@@ -159,8 +159,8 @@ load_rows(HjJoinState *state)
  * ----------------------------------------------------------------
  */
 
-static void
-close_file(HjSpill *spill, HjRowFile **file)
+void
+hj_spill_close_file(HjSpill *spill, HjRowFile **file)
 {
 	if (*file == NULL)
 		return;
@@ -170,16 +170,15 @@ close_file(HjSpill *spill, HjRowFile **file)
 	*file = NULL;
 }
 
-static void
-close_task(HjSpill *spill, HjSpillTask *task)
+void
+hj_spill_close_task(HjSpill *spill, HjSpillTask *task)
 {
-	close_file(spill, &task->build);
-	close_file(spill, &task->probe);
+	hj_spill_close_file(spill, &task->build);
+	hj_spill_close_file(spill, &task->probe);
 }
 
-/* Can rows come of it? */
-static bool
-is_worth_joining(const HjJoinState *state, const HjSpillTask *task)
+bool
+hj_spill_is_worth_joining(const HjJoinState *state, const HjSpillTask *task)
 {
 	HjJoinType	type = state->plan.jointype;
 
@@ -218,11 +217,11 @@ add_tasks(HjJoinState *state)
 			task->stride_column = p->router.column;
 			task->stride_bits = p->router.used + p->router.bits;
 		}
-		if (is_worth_joining(state, task))
+		if (hj_spill_is_worth_joining(state, task))
 			spill->tasks = lappend(spill->tasks, task);
 		else
 		{
-			close_task(spill, task);
+			hj_spill_close_task(spill, task);
 			pfree(task);
 		}
 	}
@@ -256,25 +255,36 @@ end_passes(HjSpill *spill)
 	spill->flagged = 0;
 }
 
+/* Which round is next: one of this process's own, or one of all. */
+static bool
+take_task(HjJoinState *state, HjSpillTask *task)
+{
+	HjSpill    *spill = &state->spill;
+	HjSpillTask *own;
+
+	if (spill->tasks == NIL)
+		return hj_parallel_shares(state->parallel) &&
+			hj_shared_files_next_task(state, task);
+	own = llast(spill->tasks);
+	spill->tasks = list_delete_last(spill->tasks);
+	*task = *own;
+	pfree(own);
+	return true;
+}
+
 /* Take the next partition in files; false if there is none. */
 static bool
 next_task(HjJoinState *state)
 {
 	HjSpill    *spill = &state->spill;
-	HjSpillTask *task;
 
 	end_passes(spill);
 	add_tasks(state);
 	if (spill->from_files)
-		close_task(spill, &spill->task);
-	spill->from_files = false;
-	if (spill->tasks == NIL)
+		hj_spill_close_task(spill, &spill->task);
+	spill->from_files = take_task(state, &spill->task);
+	if (!spill->from_files)
 		return false;
-	task = llast(spill->tasks);
-	spill->tasks = list_delete_last(spill->tasks);
-	spill->task = *task;
-	spill->from_files = true;
-	pfree(task);
 	if (spill->task.build != NULL)
 		hj_row_file_rewind(spill->task.build);
 	spill->seen_rows = 0;
@@ -368,10 +378,11 @@ hj_spill_reset(HjJoinState *state)
 		if (spill->partitions != NULL)
 			hj_partitions_free(spill->partitions);
 		foreach(lc, spill->tasks)
-			close_task(spill, lfirst(lc));
+			hj_spill_close_task(spill, lfirst(lc));
 		if (spill->from_files)
-			close_task(spill, &spill->task);
-		close_file(spill, &spill->unmatchable);
+			hj_spill_close_task(spill, &spill->task);
+		hj_spill_close_file(spill, &spill->unmatchable);
+		hj_spill_close_file(spill, &spill->misses);
 		MemoryContextDelete(spill->cxt);
 	}
 	spill->cxt = NULL;
@@ -383,4 +394,5 @@ hj_spill_reset(HjJoinState *state)
 	spill->nunmatchable = 0;
 	spill->used = false;
 	spill->probe_rows = NULL;
+	spill->miss_rows = NULL;
 }

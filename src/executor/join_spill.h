@@ -28,6 +28,7 @@
 #include "postgres.h"
 
 #include "batch/block.h"
+#include "executor/join_counters.h"
 #include "spill/flag_file.h"
 #include "spill/partitions.h"
 #include "table/build_table.h"
@@ -46,6 +47,8 @@ typedef struct HjSpillTask
 	int			depth;			/* number of splits above it */
 	int			stride_column;	/* key column of which all rows share */
 	int			stride_bits;	/* these low bits */
+	bool		misses;			/* probe rows known to find no partner: no build
+								 * file, and the keys were not kept */
 } HjSpillTask;
 
 /* Probe rows on their way to a file and back. */
@@ -66,16 +69,6 @@ typedef struct HjProbeRows
 	uint32	   *numbers;		/* rows of staging */
 	uint32	   *hashes;
 } HjProbeRows;
-
-/* For EXPLAIN; they grow over rescans. */
-typedef struct HjSpillCounters
-{
-	uint64		partitions;		/* of all splits */
-	uint64		spilled;		/* of those */
-	uint64		split;			/* rounds that were split again */
-	uint64		in_passes;		/* rounds joined in passes */
-	uint64		bytes;			/* written to temporary files */
-} HjSpillCounters;
 
 typedef struct HjSpill
 {
@@ -100,6 +93,8 @@ typedef struct HjSpill
 	MemoryContext staging_cxt;	/* unmatchable ones on their way back */
 	HjRowStore	loose;
 	HjProbeRows *probe_rows;	/* NULL until needed */
+	HjProbeRows *miss_rows;		/* the same without keys */
+	HjRowFile  *misses;			/* those of a parallel join; NULL: none yet */
 
 	HjSpillCounters counters;
 } HjSpill;
@@ -158,6 +153,34 @@ extern void hj_spill_reset(struct HjJoinState *state);
 
 /* join_memory.c: what the table may take of the memory limit. */
 extern Size hj_spill_table_limit(const struct HjJoinState *state);
+
+/* join_memory.c: what the filter of so many build rows in files may take. */
+extern Size hj_spill_filter_bytes(double rows);
+
+/*
+ * join_memory.c: how all processes of a parallel join split it, when so many rows
+ * have been seen by all; and how many there may be.
+ */
+extern void hj_spill_choose_shared_router(const struct HjJoinState *state,
+										  double seen, int nprocesses,
+										  HjRouter *router, double *expected);
+
+/* join_rounds.c: close it, and count what was written. */
+extern void hj_spill_close_file(HjSpill *spill, HjRowFile **file);
+extern void hj_spill_close_task(HjSpill *spill, HjSpillTask *task);
+
+/* join_rounds.c: can rows come of it? */
+extern bool hj_spill_is_worth_joining(const struct HjJoinState *state,
+									  const HjSpillTask *task);
+
+/* join_divert.c: layout of probe rows in files. */
+extern const HjRowLayout *hj_spill_probe_layout(struct HjJoinState *state);
+
+/*
+ * join_divert.c: the batch's rows, which find no partner, go to a file of this
+ * process's own, to be put out later.
+ */
+extern void hj_spill_keep_misses(struct HjJoinState *state);
 
 /* join_memory.c: memory that is neither the table's nor fixed. */
 extern Size hj_spill_memory(const HjSpill *spill);

@@ -197,11 +197,11 @@ file_pages(const Path *path)
 void
 hj_cost_join(const HjCostBasis *basis, HjJoinType jointype,
 			 const Path *probe, const Path *build,
-			 double rows, const PathTarget *target,
+			 double table_rows, double rows, const PathTarget *target,
 			 Cost *startup_cost, Cost *total_cost)
 {
 	double		pairs = estimate_pairs(basis, jointype, rows,
-									   probe->rows, build->rows);
+									   probe->rows, table_rows);
 	double		formed = pairs;
 	double		on_disk;
 	Cost		startup = 0;

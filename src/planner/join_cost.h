@@ -47,12 +47,13 @@ extern void hj_cost_floor_basis(HjCostBasis *basis, const HjJoinSides *sides,
 								const JoinPathExtraData *extra);
 
 /*
- * Cost of joining two paths to `rows` rows of `target`.  Cheap enough to be
+ * Cost of joining two paths to `rows` rows of `target`.  table_rows: of the table;
+ * more than the build path's, if others build it along.  Cheap enough to be
  * computed before a path is made, so that most are never made.
  */
 extern void hj_cost_join(const HjCostBasis *basis, HjJoinType jointype,
 						 const Path *probe, const Path *build,
-						 double rows, const PathTarget *target,
+						 double table_rows, double rows, const PathTarget *target,
 						 Cost *startup_cost, Cost *total_cost);
 
 #endif							/* HJ_JOIN_COST_H */

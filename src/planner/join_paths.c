@@ -169,6 +169,9 @@ static void
 cost_join_path(HjJoinCandidate *c, Path *path, Path *probe, Path *build,
 			   Relids required_outer, bool partial, List **restrictlist)
 {
+	/* a share of the build side makes a part of a table of all of it */
+	bool		shared = partial && build->parallel_workers > 0;
+
 	path->param_info = NULL;
 	*restrictlist = c->extra->restrictlist;
 	path->rows = c->joinrel->rows;
@@ -183,7 +186,8 @@ cost_join_path(HjJoinCandidate *c, Path *path, Path *probe, Path *build,
 	if (partial)
 		path->rows = clamp_row_est(path->rows * probe->rows /
 								   Max(c->probe->rows, 1));
-	hj_cost_join(&c->basis, c->sides.jointype, probe, build, path->rows,
+	hj_cost_join(&c->basis, c->sides.jointype, probe, build,
+				 shared ? c->build->rows : build->rows, path->rows,
 				 c->joinrel->reltarget, &path->startup_cost, &path->total_cost);
 	hj_disable_path(path, probe, build,
 					!enable_hashjoin && hj_enable != HJ_ENABLE_FORCE);
@@ -212,7 +216,7 @@ make_join_path(HjJoinCandidate *c, const Path *costed, Path *probe, Path *build,
 	path->pathtype = T_CustomScan;
 	path->parent = c->joinrel;
 	path->pathtarget = c->joinrel->reltarget;
-	path->parallel_aware = false;
+	path->parallel_aware = partial;
 	path->parallel_safe = is_parallel_safe(c, probe, build);
 	path->parallel_workers = partial ? probe->parallel_workers : 0;
 	path->pathkeys = NIL;
@@ -276,7 +280,7 @@ floor_is_dominated(const HjJoinCandidate *c, const Path *probe,
 	Path		floor;
 
 	floor.rows = c->joinrel->rows;
-	hj_cost_join(&c->floor, c->sides.jointype, probe, build, floor.rows,
+	hj_cost_join(&c->floor, c->sides.jointype, probe, build, build->rows, floor.rows,
 				 c->joinrel->reltarget, &floor.startup_cost, &floor.total_cost);
 	hj_disable_path(&floor, probe, build, !enable_hashjoin);
 	return is_dominated(c, &floor, is_parallel_safe(c, probe, build));
@@ -310,7 +314,7 @@ try_path(HjJoinCandidate *c, Path *probe, Path *build)
 											restrictlist));
 }
 
-/* As core's try_partial_hashjoin_path(), without a shared table. */
+/* As core's try_partial_hashjoin_path(). */
 static void
 try_partial_path(HjJoinCandidate *c, Path *probe, Path *build)
 {
@@ -394,30 +398,47 @@ try_plain_paths(HjJoinCandidate *c)
 	}
 }
 
+/* The cheapest path of the build side that every worker can run as a whole. */
+static Path *
+private_build_path(HjJoinCandidate *c)
+{
+	Path	   *build = c->build->cheapest_total_path;
+
+	if (c->hook_jointype == JOIN_UNIQUE_INNER)
+		return (Path *) create_unique_path(c->root, c->build, build,
+										   c->extra->sjinfo);
+	return build->parallel_safe ? build :
+		get_cheapest_parallel_safe_total_inner(c->build->pathlist);
+}
+
 /*
- * Each worker joins its share of the probe side with a table of its own.  Not
- * for joins that emit build rows: a row without a match here may have one in
- * another worker.  Not for a probe side made unique: its shares are not.
+ * Each worker joins its share of the probe side: with a table that all share,
+ * built from its share of the build side, or with a table of its own, of all of
+ * it.  The latter not for joins that emit build rows: a row without a match here
+ * may have one in another worker.  Neither for a probe side made unique: its shares
+ * are not.
  */
 static void
 try_partial_paths(HjJoinCandidate *c)
 {
-	Path	   *build = c->build->cheapest_total_path;
+	Path	   *probe;
+	Path	   *build;
 
 	if (!c->joinrel->consider_parallel ||
-		hj_join_marks_build(c->sides.jointype) ||
 		c->hook_jointype == JOIN_UNIQUE_OUTER ||
 		c->probe->partial_pathlist == NIL ||
 		!bms_is_empty(c->joinrel->lateral_relids) ||
 		!qualifies(c))
 		return;
-	if (c->hook_jointype == JOIN_UNIQUE_INNER)
-		build = (Path *) create_unique_path(c->root, c->build, build,
-											c->extra->sjinfo);
-	else if (!build->parallel_safe)
-		build = get_cheapest_parallel_safe_total_inner(c->build->pathlist);
+	probe = linitial(c->probe->partial_pathlist);
+	if (enable_parallel_hash && c->build->partial_pathlist != NIL &&
+		c->hook_jointype != JOIN_UNIQUE_INNER)
+		try_partial_path(c, probe, linitial(c->build->partial_pathlist));
+	if (hj_join_marks_build(c->sides.jointype))
+		return;
+	build = private_build_path(c);
 	if (build != NULL && build->parallel_safe)
-		try_partial_path(c, linitial(c->probe->partial_pathlist), build);
+		try_partial_path(c, probe, build);
 }
 
 /* For DEBUG1: why was a join not offered? */

@@ -38,6 +38,7 @@ typedef enum HjPlanField
 {
 	HJ_PLAN_JOINTYPE,
 	HJ_PLAN_NPROBE_COLS,
+	HJ_PLAN_SHARES_TABLE,
 	HJ_PLAN_READ_AHEAD,
 	HJ_PLAN_NULL_MATCHES,
 	HJ_NUM_PLAN_FIELDS
@@ -50,6 +51,7 @@ hj_plan_data_encode(const HjPlanData *data)
 
 	result = lappend(result, makeInteger(data->jointype));
 	result = lappend(result, makeInteger(data->nprobe_cols));
+	result = lappend(result, makeInteger(data->shares_table));
 	result = lappend(result, makeInteger(data->read_ahead));
 	result = lappend(result, data->null_matches);
 	Assert(list_length(result) == HJ_NUM_PLAN_FIELDS);
@@ -63,6 +65,7 @@ hj_plan_data_decode(List *custom_private, HjPlanData *data)
 		elog(ERROR, "hashjoin_ext: plan was made by another version of the library");
 	data->jointype = intVal(list_nth(custom_private, HJ_PLAN_JOINTYPE));
 	data->nprobe_cols = intVal(list_nth(custom_private, HJ_PLAN_NPROBE_COLS));
+	data->shares_table = intVal(list_nth(custom_private, HJ_PLAN_SHARES_TABLE)) != 0;
 	data->read_ahead = intVal(list_nth(custom_private, HJ_PLAN_READ_AHEAD)) != 0;
 	data->null_matches = list_nth(custom_private, HJ_PLAN_NULL_MATCHES);
 }
@@ -372,6 +375,7 @@ plan_custom_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path,
 
 	data.jointype = sides.jointype;
 	data.nprobe_cols = list_length(probe->targetlist);
+	data.shares_table = hj_path_shares_table(&path->path);
 	data.read_ahead = hj_may_read_ahead(root);
 
 	hash_clauses = clauses_probe_first(hash_rinfos, sides.probe_relids);

@@ -30,6 +30,7 @@ typedef struct HjPlanData
 {
 	HjJoinType	jointype;
 	int			nprobe_cols;	/* entries of custom_scan_tlist from the probe side */
+	bool		shares_table;	/* is the build child one process's share? */
 	bool		read_ahead;		/* may probe rows be fetched before they are due? */
 	List	   *null_matches;	/* an integer (bool) a hash clause */
 } HjPlanData;
@@ -54,6 +55,19 @@ static inline List *
 hj_plan_gate(const CustomScan *plan)
 {
 	return (List *) lthird(plan->custom_exprs);
+}
+
+/*
+ * A partial path is parallel-aware in any case, so that its workers' counters can
+ * be collected.  Is its build side a partial path too?  Then the processes share
+ * one table; else each builds its own of the whole build side.
+ */
+static inline bool
+hj_path_shares_table(const Path *path)
+{
+	const Path *build = lsecond(((const CustomPath *) path)->custom_paths);
+
+	return path->parallel_aware && build->parallel_workers > 0;
 }
 
 /*

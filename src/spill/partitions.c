@@ -25,6 +25,24 @@ hj_partitions_create(const HjRouter *router, const HjJoinKey *key,
 }
 
 void
+hj_partitions_share(HjPartitions *p, FileSet *set, int process)
+{
+	p->set = set;
+	p->process = process;
+	p->nspilled = p->n;
+	for (int i = 0; i < p->n; i++)
+		p->parts[i].spilled = true;
+}
+
+void
+hj_partition_file_name(char name[HJ_FILE_NAME_SIZE], bool build, int partition,
+					   int process)
+{
+	snprintf(name, HJ_FILE_NAME_SIZE, "%s%d.%d", build ? "build" : "probe",
+			 partition, process);
+}
+
+void
 hj_partitions_free(HjPartitions *p)
 {
 	for (int i = 0; i < p->n; i++)
@@ -40,13 +58,16 @@ hj_partitions_free(HjPartitions *p)
 	pfree(p);
 }
 
-static void
-write_row(HjPartitions *p, HjRowFile **file, const HjRowLayout *layout,
-		  const HjRawRow *raw, uint32 hash)
+static HjRowFile *
+create_file(HjPartitions *p, const HjPartition *part, bool build,
+			const HjRowLayout *layout)
 {
-	if (*file == NULL)
-		*file = hj_row_file_create(layout, !p->key->packed, p->cxt);
-	hj_row_file_write(*file, raw, hash);
+	char		name[HJ_FILE_NAME_SIZE];
+
+	if (p->set == NULL)
+		return hj_row_file_create(layout, !p->key->packed, p->cxt);
+	hj_partition_file_name(name, build, part - p->parts, p->process);
+	return hj_row_file_create_in_set(layout, !p->key->packed, p->set, name, p->cxt);
 }
 
 void
@@ -56,7 +77,9 @@ hj_partition_write_build(HjPartitions *p, HjPartition *part,
 {
 	uint64		word = hj_raw_row_word(p->key, raw);
 
-	write_row(p, &part->build, layout, raw, hash);
+	if (part->build == NULL)
+		part->build = create_file(p, part, true, layout);
+	hj_row_file_write(part->build, raw, hash);
 	if (p->filter == NULL)
 		p->filter = hj_filter_create(p->expected_rows, p->filter_bytes, p->cxt);
 	hj_filter_add(p->filter,
@@ -68,7 +91,9 @@ hj_partition_write_probe(HjPartitions *p, HjPartition *part,
 						 const HjRowLayout *layout, const HjRawRow *raw,
 						 uint32 hash)
 {
-	write_row(p, &part->probe, layout, raw, hash);
+	if (part->probe == NULL)
+		part->probe = create_file(p, part, false, layout);
+	hj_row_file_write(part->probe, raw, hash);
 }
 
 /* Partition of a row of the table, which is still filling. */

@@ -36,6 +36,8 @@ typedef struct HjPartitions
 	HjFilter   *filter;			/* of the build rows in files; NULL: none is */
 	double		expected_rows;	/* for the filter's size */
 	Size		filter_bytes;	/* what it may take */
+	FileSet    *set;			/* where files are that others read; or NULL */
+	int			process;		/* then: who writes */
 } HjPartitions;
 
 /*
@@ -46,6 +48,16 @@ extern HjPartitions *hj_partitions_create(const HjRouter *router,
 										  const HjJoinKey *key,
 										  double expected_rows,
 										  Size filter_bytes, MemoryContext cxt);
+
+/*
+ * All partitions are in files, which go to a file set, written by this process.
+ */
+extern void hj_partitions_share(HjPartitions *partitions, FileSet *set,
+								int process);
+
+/* The name there of a process's file of one side. */
+extern void hj_partition_file_name(char name[HJ_FILE_NAME_SIZE], bool build,
+								   int partition, int process);
 
 /* Close all files that are still there, and free. */
 extern void hj_partitions_free(HjPartitions *partitions);
@@ -95,7 +107,8 @@ extern double hj_partitions_count(HjPartitions *partitions,
 
 /*
  * Spill the largest resident partitions, as counted, until the others have no
- * more than `bytes`; at least one.  Their rows leave the table.
+ * more than `bytes`; at least one, if any is resident.  Rows of spilled partitions
+ * leave the table.
  */
 extern void hj_partitions_evict(HjPartitions *partitions, HjBuildTable *table,
 								Size bytes);

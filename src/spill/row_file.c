@@ -27,6 +27,42 @@ hj_row_file_create(const HjRowLayout *layout, bool has_hash, MemoryContext cxt)
 	return file;
 }
 
+HjRowFile *
+hj_row_file_create_in_set(const HjRowLayout *layout, bool has_hash,
+						  FileSet *set, const char *name, MemoryContext cxt)
+{
+	HjRowFile  *file = hj_row_file_create(layout, has_hash, cxt);
+
+	file->set = set;
+	strlcpy(file->mine.name, name, HJ_FILE_NAME_SIZE);
+	return file;
+}
+
+HjRowFile *
+hj_row_file_open_parts(const HjRowLayout *layout, bool has_hash, FileSet *set,
+					   int nparts, HjRowFilePart *parts, MemoryContext cxt)
+{
+	HjRowFile  *file = hj_row_file_create(layout, has_hash, cxt);
+
+	file->set = set;
+	file->nparts = nparts;
+	file->parts = parts;
+	for (int i = 0; i < nparts; i++)
+		file->nrows += parts[i].nrows;
+	return file;
+}
+
+void
+hj_row_file_export(HjRowFile *file)
+{
+	if (file->file == NULL)
+		return;
+	BufFileExportFileSet(file->file);
+	BufFileClose(file->file);
+	file->file = NULL;
+	file->mine.nrows = file->nrows;
+}
+
 static void
 write_bytes(HjRowFile *file, const void *data, Size bytes)
 {
@@ -38,7 +74,8 @@ void
 hj_row_file_write(HjRowFile *file, const HjRawRow *raw, uint32 hash)
 {
 	if (file->file == NULL)
-		file->file = hj_temp_file_create(file->cxt);
+		file->file = (file->set == NULL) ? hj_temp_file_create(file->cxt) :
+			hj_temp_file_create_in_set(file->set, file->mine.name, file->cxt);
 	if (file->layout->ntail > 0)
 	{
 		uint64		header = (uint64) raw->tail_bytes << HJ_PHASE_BITS |
@@ -54,10 +91,42 @@ hj_row_file_write(HjRowFile *file, const HjRawRow *raw, uint32 hash)
 	file->nrows++;
 }
 
+/* Of a file in parts: close the one that is open. */
+static void
+close_part(HjRowFile *file)
+{
+	if (file->file != NULL)
+		BufFileClose(file->file);
+	file->file = NULL;
+}
+
+/* See to it that a part is open in which rows are left. */
+static void
+open_part(HjRowFile *file)
+{
+	while (file->part_left == 0)
+	{
+		HjRowFilePart *part = &file->parts[file->part++];
+
+		close_part(file);
+		file->part_left = part->nrows;
+		if (part->nrows > 0)
+			file->file = hj_temp_file_open_in_set(file->set, part->name, file->cxt);
+	}
+	file->part_left--;
+}
+
 void
 hj_row_file_rewind(HjRowFile *file)
 {
 	file->next = 0;
+	if (file->nparts > 0)
+	{
+		close_part(file);
+		file->part = 0;
+		file->part_left = 0;
+		return;
+	}
 	if (file->file != NULL)
 		hj_temp_file_rewind(file->file);
 }
@@ -83,6 +152,8 @@ hj_row_file_read(HjRowFile *file, HjRawRow *raw, uint32 *hash)
 	if (file->next >= file->nrows)
 		return false;
 	file->next++;
+	if (file->nparts > 0)
+		open_part(file);
 	if (file->layout->ntail > 0)
 		hj_temp_file_read(file->file, &header, sizeof(header));
 	*hash = 0;
@@ -108,6 +179,10 @@ hj_row_file_close(HjRowFile *file)
 {
 	if (file->file != NULL)
 		BufFileClose(file->file);
+	for (int i = 0; i < file->nparts; i++)
+		BufFileDeleteFileSet(file->set, file->parts[i].name, true);
+	if (file->parts != NULL)
+		pfree(file->parts);
 	if (file->tail != NULL)
 		pfree(file->tail);
 	pfree(file->fixed);

@@ -9,6 +9,10 @@
  *				 kept][fixed part][tail]
  *
  * phase: the tail's address modulo MAXALIGN, as values inside are aligned.
+ *
+ * In a parallel join each process writes a file of its own into a file set that
+ * all of them see; one process then reads what all have written, as one file in
+ * parts.
  */
 #ifndef HJ_ROW_FILE_H
 #define HJ_ROW_FILE_H
@@ -20,6 +24,13 @@
 
 /* Memory that an open file takes: its buffer and a little more. */
 #define HJ_ROW_FILE_MEMORY (BLCKSZ + 512)
+
+/* What one process has written, in a file set. */
+typedef struct HjRowFilePart
+{
+	char		name[HJ_FILE_NAME_SIZE];
+	uint64		nrows;
+} HjRowFilePart;
 
 typedef struct HjRowFile
 {
@@ -33,6 +44,12 @@ typedef struct HjRowFile
 	char	   *fixed;			/* the row that was read */
 	char	   *tail;			/* room for its tail, MAXALIGNed */
 	Size		tail_room;
+	FileSet    *set;			/* where it is, if others are to see it */
+	HjRowFilePart mine;			/* written by this process there */
+	int			nparts;			/* read: parts, one after the other */
+	HjRowFilePart *parts;
+	int			part;			/* the one that is open, + 1 */
+	uint64		part_left;		/* rows that are left in it */
 } HjRowFile;
 
 /*
@@ -41,6 +58,23 @@ typedef struct HjRowFile
  */
 extern HjRowFile *hj_row_file_create(const HjRowLayout *layout, bool has_hash,
 									 MemoryContext cxt);
+
+/* The same, in a file set under that name. */
+extern HjRowFile *hj_row_file_create_in_set(const HjRowLayout *layout,
+											bool has_hash, FileSet *set,
+											const char *name, MemoryContext cxt);
+
+/* It is written: others may read it from now on, and this process does not. */
+extern void hj_row_file_export(HjRowFile *file);
+
+/*
+ * A file to be read whose rows are in parts (which it owns from now on, in cxt).
+ * Closing it removes them.
+ */
+extern HjRowFile *hj_row_file_open_parts(const HjRowLayout *layout,
+										 bool has_hash, FileSet *set,
+										 int nparts, HjRowFilePart *parts,
+										 MemoryContext cxt);
 
 /*
  * Append a row.  Errors: 53100 disk full, 53400 temp_file_limit, and whatever

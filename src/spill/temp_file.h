@@ -10,7 +10,13 @@
 
 #include "postgres.h"
 
+#include <fcntl.h>
+
 #include "storage/buffile.h"
+#include "storage/fileset.h"
+
+/* Bytes of a file's name in a file set. */
+#define HJ_FILE_NAME_SIZE 32
 
 /* A new file; its buffer stands in cxt.  Error: whatever the file system says. */
 static inline BufFile *
@@ -18,6 +24,27 @@ hj_temp_file_create(MemoryContext cxt)
 {
 	MemoryContext old = MemoryContextSwitchTo(cxt);
 	BufFile    *file = BufFileCreateTemp(false);
+
+	MemoryContextSwitchTo(old);
+	return file;
+}
+
+/* The same in a file set, for others to read when it is exported. */
+static inline BufFile *
+hj_temp_file_create_in_set(FileSet *set, const char *name, MemoryContext cxt)
+{
+	MemoryContext old = MemoryContextSwitchTo(cxt);
+	BufFile    *file = BufFileCreateFileSet(set, name);
+
+	MemoryContextSwitchTo(old);
+	return file;
+}
+
+static inline BufFile *
+hj_temp_file_open_in_set(FileSet *set, const char *name, MemoryContext cxt)
+{
+	MemoryContext old = MemoryContextSwitchTo(cxt);
+	BufFile    *file = BufFileOpenFileSet(set, name, O_RDONLY, false);
 
 	MemoryContextSwitchTo(old);
 	return file;

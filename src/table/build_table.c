@@ -17,6 +17,7 @@ init_rows(HjBuildTable *table, const HjRowLayout *layout,
 {
 	hj_row_store_init(&table->rows, layout, table->expected_rows,
 					  table->memory_limit, table->cxt);
+	table->rows.source = table->source;
 	table->unmatchable_cxt = AllocSetContextCreate(table->cxt,
 												   "HashJoinExt unmatchable rows",
 												   ALLOCSET_SMALL_SIZES);
@@ -65,11 +66,20 @@ hj_build_table_reset(HjBuildTable *table)
 	table->links = NULL;
 	table->nlink_chunks = 0;
 	table->max_link_chunks = 0;
+	table->link_piece_left = 0;
 	table->chained = false;
 	table->distinct.hashesArr = NULL;
 	table->map_bytes = 0;
 	table->sealed = false;
 	hj_key_range_init(&table->range);
+}
+
+void
+hj_build_table_set_source(HjBuildTable *table, HjChunkSource *source)
+{
+	Assert(table->rows.nrows == 0 && table->unmatchable.nrows == 0);
+	table->source = source;
+	hj_build_table_reset(table);
 }
 
 void
@@ -104,14 +114,32 @@ reserve_link_chunks(HjBuildTable *table, uint32 n)
 	table->max_link_chunks = max;
 }
 
+static uint32 *
+alloc_link_chunk(HjBuildTable *table)
+{
+	char	   *chunk;
+
+	if (table->source != NULL && table->link_piece_left == 0)
+	{
+		table->link_piece = table->source->allocate(table->source,
+													HJ_LINK_PIECE_CHUNKS * HJ_LINK_CHUNK_BYTES);
+		table->link_piece_left = (table->link_piece != NULL) ? HJ_LINK_PIECE_CHUNKS : 0;
+	}
+	if (table->link_piece_left == 0)
+		return MemoryContextAlloc(table->cxt, HJ_LINK_CHUNK_BYTES);
+	chunk = table->link_piece;
+	table->link_piece += HJ_LINK_CHUNK_BYTES;
+	table->link_piece_left--;
+	return (uint32 *) chunk;
+}
+
 static void
 keep_hash(HjBuildTable *table, uint32 row, uint64 hash)
 {
 	if ((row & (HJ_LINK_CHUNK_ROWS - 1)) == 0)
 	{
 		reserve_link_chunks(table, table->nlink_chunks + 1);
-		table->links[table->nlink_chunks++] =
-			MemoryContextAlloc(table->cxt, HJ_LINK_CHUNK_BYTES);
+		table->links[table->nlink_chunks++] = alloc_link_chunk(table);
 	}
 	*hj_build_table_link(table, row) = (uint32) hash;
 }
@@ -135,7 +163,11 @@ hj_build_table_trim_links(HjBuildTable *table, uint32 row)
 	uint32		needed = (row + HJ_LINK_CHUNK_ROWS - 1) >> HJ_LINK_CHUNK_SHIFT;
 
 	while (table->nlink_chunks > needed)
-		pfree(table->links[--table->nlink_chunks]);
+	{
+		table->nlink_chunks--;
+		if (table->source == NULL)
+			pfree(table->links[table->nlink_chunks]);
+	}
 }
 
 /* What has to be known of a row besides itself. */
@@ -146,7 +178,8 @@ note_row(HjBuildTable *table, uint32 row, uint64 word, uint64 hash)
 		keep_hash(table, row, hash);
 	else if (hj_array_map_possible(table->key))
 		hj_key_range_add(&table->range, table->key, word);
-	if (table->first_only)
+	/* of a shared table this is but a part of the rows */
+	if (table->first_only && table->source == NULL)
 		hj_distinct_note(table, row);
 }
 
@@ -187,7 +220,7 @@ hj_build_table_append_many(HjBuildTable *table, int n, const uint64 *words,
 		for (int i = 0; i < n; i++)
 			hj_key_range_add(&table->range, table->key, words[i]);
 	}
-	if (table->first_only)
+	if (table->first_only && table->source == NULL)
 		hj_distinct_note(table, first);
 }
 

@@ -42,6 +42,8 @@ typedef struct HjBuildTable
 	Size		memory_limit;	/* bytes for all of the table */
 	HjRowStore	rows;
 	MemoryContext scratch;		/* for equality functions; the caller's */
+	HjChunkSource *source;		/* of chunks of rows and links that others are
+								 * to see; NULL: cxt */
 
 	/*
 	 * Rows with a NULL where NULL equals nothing, kept only on a preserved
@@ -59,6 +61,8 @@ typedef struct HjBuildTable
 	uint32	  **links;
 	uint32		nlink_chunks;
 	uint32		max_link_chunks;
+	char	   *link_piece;		/* with a source: what is left of the piece that */
+	uint32		link_piece_left;	/* chunks are cut from, in chunks */
 
 	/* Either map; the decision is made when the table is sealed. */
 	HjKeyRange	range;			/* of keys that could have an array map */
@@ -141,6 +145,9 @@ extern void hj_build_table_reset(HjBuildTable *table);
 #define HJ_LINK_CHUNK_ROWS (1U << HJ_LINK_CHUNK_SHIFT)
 #define HJ_LINK_CHUNK_BYTES (HJ_LINK_CHUNK_ROWS * sizeof(uint32))
 
+/* From a source they are taken so many together. */
+#define HJ_LINK_PIECE_CHUNKS 8
+
 /* A row's word: its hash or `next`. */
 static inline uint32 *
 hj_build_table_link(const HjBuildTable *table, uint32 row)
@@ -154,6 +161,11 @@ hj_build_table_next(const HjBuildTable *table, uint32 row)
 {
 	return table->chained ? *hj_build_table_link(table, row - 1) : 0;
 }
+
+/*
+ * Change where chunks come from, of an empty table; NULL: its own context.
+ */
+extern void hj_build_table_set_source(HjBuildTable *table, HjChunkSource *source);
 
 /* Links of all rows, 0, of a table that keeps no hashes. */
 extern void hj_build_table_add_links(HjBuildTable *table);

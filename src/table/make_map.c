@@ -43,8 +43,8 @@ hj_build_row_hash(const HjBuildTable *table, uint32 row)
 	return hj_key_hash_word(table->key, hj_row_store_word(&table->rows, row));
 }
 
-static bool
-build_rows_equal(HjBuildTable *table, uint32 a, uint32 b)
+bool
+hj_build_rows_equal(HjBuildTable *table, uint32 a, uint32 b)
 {
 	HjJoinKey  *key = table->key;
 
@@ -109,7 +109,7 @@ hash_head(HjBuildTable *table, uint32 row, uint64 hash)
 		}
 		if (slot->tag == tag &&
 			(key->tag_is_key || key->chains_by_hash ||
-			 build_rows_equal(table, row, slot->row - 1)))
+			 hj_build_rows_equal(table, row, slot->row - 1)))
 			return &slot->row;
 	}
 }

@@ -26,4 +26,7 @@ extern Size hj_hash_map_bytes(const HjRowStore *rows);
 /* Hash of a build row. */
 extern uint64 hj_build_row_hash(const HjBuildTable *table, uint32 row);
 
+/* Have two build rows the same key? */
+extern bool hj_build_rows_equal(HjBuildTable *table, uint32 a, uint32 b);
+
 #endif							/* HJ_MAKE_MAP_H */

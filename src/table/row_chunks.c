@@ -75,6 +75,14 @@ grow_chunk_tables(HjRowStore *store)
 	store->max_chunks = newmax;
 }
 
+/* From the store's source, if it has one and that has memory; else NULL. */
+static char *
+take_from_source(HjRowStore *store, Size size)
+{
+	return (store->source == NULL) ? NULL :
+		store->source->allocate(store->source, size);
+}
+
 /*
  * A full-size chunk, perhaps one of the spare ones.  A large store cuts them
  * from regions; of those only what is in use counts, the rest is not touched.
@@ -82,6 +90,8 @@ grow_chunk_tables(HjRowStore *store)
 static char *
 alloc_chunk(HjRowStore *store, Size size, void **spare)
 {
+	char	   *shared;
+
 	store->bytes += size;
 	if (*spare != NULL)
 	{
@@ -90,6 +100,9 @@ alloc_chunk(HjRowStore *store, Size size, void **spare)
 		*spare = *(void **) chunk;
 		return chunk;
 	}
+	shared = take_from_source(store, size);
+	if (shared != NULL)
+		return shared;
 	if (store->bytes >= HJ_LARGE_BYTES)
 		store->large = true;
 	if (!store->large)
@@ -105,11 +118,15 @@ hj_chunks_free(HjRowStore *store, char *chunk, Size size, void **spare)
 	*spare = chunk;
 }
 
-/* A chunk that may be reallocated or freed. */
+/* A chunk that may be reallocated or freed, unless there is a source. */
 static char *
 alloc_small_chunk(HjRowStore *store, Size size)
 {
+	char	   *shared = take_from_source(store, size);
+
 	store->bytes += size;
+	if (shared != NULL)
+		return shared;
 	return MemoryContextAllocHuge(store->cxt, size);
 }
 
@@ -151,7 +168,7 @@ make_room(HjRowStore *store)
 	if (store->has_nulls == NULL)
 		store->has_nulls = MemoryContextAllocZero(store->cxt,
 												  store->layout->ncols + 1);
-	if (store->nchunks == 0 && !store->large)
+	if (store->nchunks == 0 && !store->large && store->source == NULL)
 	{
 		chunk_rows = Min(chunk_rows, 1U << HJ_FIRST_CHUNK_ROWS_SHIFT);
 		chunk = alloc_small_chunk(store, chunk_rows * row_size);
@@ -209,7 +226,8 @@ open_tail_chunk(HjRowStore *store)
 	Size		bytes = store->chunk_bytes;
 	char	   *base;
 
-	if (store->ntails == 0 && bytes > HJ_FIRST_TAIL_BYTES)
+	if (store->ntails == 0 && bytes > HJ_FIRST_TAIL_BYTES &&
+		store->source == NULL)
 	{
 		bytes = HJ_FIRST_TAIL_BYTES;
 		base = alloc_small_chunk(store, bytes);
@@ -284,7 +302,8 @@ hj_chunks_release_tails(HjRowStore *store, HjRowStore *old, uint32 *from, uint32
 		else
 		{
 			store->bytes -= chunk->bytes;
-			pfree(chunk->base);
+			if (store->source == NULL)
+				pfree(chunk->base);
 		}
 		chunk->base = NULL;
 	}

@@ -21,7 +21,8 @@
  * the tail's chunk, counted from the first one that a row of the same row chunk
  * could be in, and the offset there.  Chunk tables hold this process's base
  * pointers; row numbers and tail references hold no address, so the same rows
- * could stand in shared memory.
+ * can stand in shared memory: then chunks come from a source, all of full size,
+ * and the caller sets it right after hj_row_store_init().
  *
  * A row is written once and never moved; the store is freed as a whole.
  */
@@ -32,6 +33,7 @@
 
 #include "access/htup_details.h"
 
+#include "table/chunk_source.h"
 #include "table/join_key.h"
 #include "table/large_alloc.h"
 #include "table/prefetch.h"
@@ -103,6 +105,7 @@ typedef struct HjRowStore
 {
 	const HjRowLayout *layout;
 	MemoryContext cxt;			/* owns every chunk; the caller's */
+	HjChunkSource *source;		/* chunks come from here; NULL: from cxt */
 	Size		chunk_bytes;	/* of a full-size chunk, at most */
 	uint32		nrows;
 	bool	   *has_nulls;		/* by column: was any value NULL? */

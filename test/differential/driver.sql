@@ -17,6 +17,8 @@
 -- The planner is led to a build side by the size it believes the tables to
 -- have: both are tiny, but pg_class says that one of them is large.
 --
+-- With "SET driver.workers" the node runs in so many parallel workers.
+--
 LOAD 'hashjoin_ext';
 
 SET client_min_messages = warning;
@@ -115,7 +117,9 @@ BEGIN
           set_config('hashjoin_ext.batch_size', batch_size::text, true),
           set_config('hashjoin_ext.debug_hash_bits', debug_hash_bits::text, true),
           set_config('hashjoin_ext.debug_table_bytes', table_bytes::text, true),
-          set_config('hashjoin_ext.array_map', (debug_hash_bits = 64 AND batch_size <> 2)::text, true);
+          set_config('hashjoin_ext.array_map', (debug_hash_bits = 64 AND batch_size <> 2)::text, true),
+          set_config('max_parallel_workers_per_gather',
+                     CASE WHEN mode <> 'off' THEN coalesce(nullif(current_setting('driver.workers', true), ''), '0') ELSE '0' END, true);
 END
 $$;
 
@@ -302,7 +306,17 @@ $$;
 -- What a run has counted: comparisons made, those that differed, queries
 -- planned without our node, queries planned with another join type or build
 -- side than asked for.
-CREATE TABLE tally (compared int, differing int, without int, otherwise int, accepted text[]);
+CREATE TABLE tally (compared int, differing int, without int, otherwise int, accepted text[], shared int);
+
+-- Do processes share a table in this statement?
+CREATE FUNCTION shares_table(statement text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+  j jsonb;
+BEGIN
+  EXECUTE 'EXPLAIN (FORMAT JSON, COSTS OFF) ' || statement INTO j;
+  RETURN jsonb_path_exists(j, 'strict $.** ? (@."Custom Plan Provider" == "HashJoinExt" && @."Table" == "shared")');
+END
+$$;
 
 -- Compares one query under every setting; wanted is its plan.  The query is
 -- planned once, for the two settings are read when a node starts; so it is
@@ -327,6 +341,7 @@ BEGIN
   BEGIN
     EXECUTE 'PREPARE compared AS ' || wrapped(query, digest);
     joins := joins_in('EXECUTE compared');
+    n.shared := n.shared + shares_table('EXECUTE compared')::int;
   EXCEPTION WHEN OTHERS THEN
     joins := ARRAY['error ' || SQLSTATE || ' ' || SQLERRM];
   END;
@@ -363,18 +378,19 @@ BEGIN
   END LOOP;
   DEALLOCATE ALL;
   PERFORM set_mode('off');
-  UPDATE tally SET (compared, differing, without, otherwise) = (n.compared, n.differing, n.without, n.otherwise);
+  UPDATE tally SET (compared, differing, without, otherwise, shared) = (n.compared, n.differing, n.without, n.otherwise, n.shared);
 END
 $$;
 
 CREATE FUNCTION start_tally(accepted text[] DEFAULT NULL) RETURNS void LANGUAGE sql AS $$
   DELETE FROM tally;
-  INSERT INTO tally VALUES (0, 0, 0, 0, accepted);
+  INSERT INTO tally VALUES (0, 0, 0, 0, accepted, 0);
 $$;
 
 CREATE FUNCTION summary(title text) RETURNS text LANGUAGE sql AS $$
   SELECT format('%s | %s comparisons | %s differing | %s without our node | %s planned otherwise',
                 title, compared, differing, without, otherwise) ||
+         CASE WHEN shared > 0 THEN ' | ' || shared || ' plans share a table' ELSE '' END ||
          CASE WHEN (SELECT spilled_partitions > 0 AND spilled_bytes > 0 FROM counters()) THEN ''
               ELSE ' | NOTHING SPILLED' END
   FROM tally;

@@ -1,0 +1,510 @@
+/*
+ * join_parallel.c
+ *	  A join whose table is built and probed by several processes: its shared
+ *	  memory and the phases of building.  join_parallel.h says how, and why nobody
+ *	  waits for ever.
+ */
+#include "postgres.h"
+
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "executor/join_node.h"
+#include "settings.h"
+#include "stats.h"
+
+/* Phases of the barrier. */
+typedef enum BuildPhase
+{
+	BUILD_DRAIN,
+	BUILD_DECIDE,
+	BUILD_PREPARE,
+	BUILD_MAKE,
+	BUILD_DONE
+} BuildPhase;
+
+/* ----------------------------------------------------------------
+ *		Shared memory
+ * ----------------------------------------------------------------
+ */
+
+/* Set the offsets; returns the size of all. */
+static Size
+lay_out(HjSharedJoin *shared, int n, bool shares_table)
+{
+	Size		at = MAXALIGN(sizeof(HjSharedJoin));
+
+	shared->nprocesses = n;
+	shared->shares_table = shares_table;
+	shared->counters = at;
+	at += MAXALIGN(mul_size(n, sizeof(HjProcessCounters)));
+	if (!shares_table)
+		return at;
+	shared->file_rows = at;
+	at += MAXALIGN(mul_size(n, HJ_NUM_SIDES * HJ_MAX_SHARED_PARTITIONS * sizeof(uint64)));
+	shared->filters = at;
+	at += MAXALIGN(n * sizeof(bool));
+	shared->table = at;
+	at += MAXALIGN(hj_shared_table_size(n));
+	shared->memory = at;
+	return at + hj_shared_memory_size();
+}
+
+Size
+hj_parallel_estimate(CustomScanState *node, ParallelContext *pcxt)
+{
+	HjSharedJoin layout;
+
+	return lay_out(&layout, pcxt->nworkers + 1,
+				   ((HjJoinState *) node)->plan.shares_table);
+}
+
+/* As before the first row. */
+static void
+init_shared(HjSharedJoin *shared)
+{
+	memset(hj_shared_counters(shared, 0), 0,
+		   shared->nprocesses * sizeof(HjProcessCounters));
+	if (!shared->shares_table)
+		return;
+	BarrierInit(&shared->barrier, 0);
+	pg_atomic_write_u64(&shared->rows, 0);
+	pg_atomic_write_u32(&shared->to_files, 0);
+	shared->in_files = false;
+	shared->has_router = false;
+	hj_completion_init(&shared->probers);
+	hj_claim_init(&shared->partitions);
+	memset(hj_shared_file_rows(shared, 0, 0, 0), 0,
+		   shared->nprocesses * HJ_NUM_SIDES * HJ_MAX_SHARED_PARTITIONS * sizeof(uint64));
+	memset(hj_shared_has_filter(shared, 0), 0, shared->nprocesses * sizeof(bool));
+	hj_shared_table_init(hj_shared_table(shared), shared->nprocesses);
+}
+
+/* Take over what workers have counted; none of them is left. */
+static void
+collect_counters(HjJoinState *state, HjSharedJoin *shared)
+{
+	for (int i = 0; i < state->nworkers && i + 1 < shared->nprocesses; i++)
+		hj_counters_add_scan(&state->workers[i], hj_shared_counters(shared, i + 1));
+	if (shared->shares_table)
+		state->shared_peak = Max(state->shared_peak,
+								 pg_atomic_read_u64(&hj_shared_memory(shared)->peak));
+}
+
+/* The segment is about to go.  The node's own memory outlives it. */
+static void
+collect_at_detach(dsm_segment *seg, Datum arg)
+{
+	HjJoinState *state = (HjJoinState *) DatumGetPointer(arg);
+
+	if (state->workers_shared != NULL)
+		collect_counters(state, state->workers_shared);
+	state->workers_shared = NULL;
+}
+
+static HjParallelJoin *
+make_part(HjJoinState *state, HjSharedJoin *shared, int process)
+{
+	HjParallelJoin *parallel =
+		MemoryContextAllocZero(state->css.ss.ps.state->es_query_cxt,
+							   sizeof(HjParallelJoin));
+
+	parallel->shared = shared;
+	parallel->process = process;
+	return parallel;
+}
+
+void
+hj_parallel_init_dsm(CustomScanState *node, ParallelContext *pcxt,
+					 void *coordinate)
+{
+	HjJoinState *state = (HjJoinState *) node;
+	HjSharedJoin *shared = coordinate;
+
+	/* no shared memory at all: the leader is alone */
+	if (pcxt->seg == NULL)
+		return;
+	(void) lay_out(shared, pcxt->nworkers + 1, state->plan.shares_table);
+	shared->segment = dsm_segment_handle(pcxt->seg);
+	pg_atomic_init_u64(&shared->rows, 0);
+	pg_atomic_init_u32(&shared->to_files, 0);
+	SpinLockInit(&shared->mutex);
+	init_shared(shared);
+	state->parallel = make_part(state, shared, 0);
+	if (shared->shares_table)
+	{
+		SharedFileSetInit(&shared->files, pcxt->seg);
+		hj_shared_memory_create(hj_shared_memory(shared), pcxt->seg,
+								&state->parallel->area);
+	}
+	if (state->workers == NULL)
+	{
+		state->nworkers = pcxt->nworkers;
+		state->workers =
+			MemoryContextAllocZero(state->css.ss.ps.state->es_query_cxt,
+								   (pcxt->nworkers + 1) * sizeof(HjProcessCounters));
+	}
+	state->workers_shared = shared;
+	on_dsm_detach(pcxt->seg, collect_at_detach, PointerGetDatum(state));
+}
+
+/* The workers of the last scan are gone, those of the next not yet there. */
+void
+hj_parallel_reinit_dsm(CustomScanState *node, ParallelContext *pcxt,
+					   void *coordinate)
+{
+	HjJoinState *state = (HjJoinState *) node;
+	HjParallelJoin *parallel = state->parallel;
+
+	if (parallel == NULL)
+		return;
+	collect_counters(state, parallel->shared);
+	if (parallel->shared->shares_table)
+	{
+		if (state->allocated)
+			hj_join_discard_table(state);
+		hj_shared_memory_reset(&parallel->area, pcxt->seg);
+		SharedFileSetDeleteAll(&parallel->shared->files);
+		state->parallel = make_part(state, parallel->shared, 0);
+		state->parallel->area = parallel->area;
+		pfree(parallel);
+	}
+	init_shared(coordinate);
+}
+
+void
+hj_parallel_init_worker(CustomScanState *node, shm_toc *toc, void *coordinate)
+{
+	HjJoinState *state = (HjJoinState *) node;
+	HjSharedJoin *shared = coordinate;
+	dsm_segment *seg = dsm_find_mapping(shared->segment);
+
+	state->parallel = make_part(state, shared, ParallelWorkerNumber + 1);
+	if (!shared->shares_table)
+		return;
+	SharedFileSetAttach(&shared->files, seg);
+	hj_shared_memory_attach(hj_shared_memory(shared), seg,
+							&state->parallel->area);
+}
+
+/* The process will not run the node again, unless all begins anew. */
+void
+hj_parallel_shutdown(CustomScanState *node)
+{
+	HjJoinState *state = (HjJoinState *) node;
+	HjParallelJoin *parallel = state->parallel;
+
+	if (parallel == NULL)
+		return;
+	if (parallel->shared->shares_table)
+	{
+		uint64		bytes = hj_spill_disk_bytes(&state->spill);
+
+		hj_parallel_leave(state);
+		if (state->allocated)
+			hj_join_discard_table(state);
+		state->spill.counters.bytes = bytes;
+		state->phase = HJ_PHASE_DONE;
+		dsa_detach(parallel->area.dsa);
+	}
+	if (parallel->process > 0)
+	{
+		HjProcessCounters *mine = hj_shared_counters(parallel->shared,
+													 parallel->process);
+
+		mine->join = state->counters;
+		mine->spill = state->spill.counters;
+		mine->used = state->node_cxt != NULL;
+	}
+	state->parallel = NULL;
+}
+
+/* ----------------------------------------------------------------
+ *		Memory
+ * ----------------------------------------------------------------
+ */
+
+/* What the table may take, all processes together. */
+static Size
+shared_limit(const HjJoinState *state)
+{
+	return hj_spill_table_limit(state) * state->parallel->shared->nprocesses;
+}
+
+/*
+ * May a chunk of rows or links be allocated?  Not if the table could then not be
+ * made within the limit.
+ */
+static bool
+may_allocate(void *arg, Size bytes)
+{
+	HjJoinState *state = arg;
+	HjParallelJoin *parallel = state->parallel;
+	HjSharedJoin *shared = parallel->shared;
+	uint64		mine = state->spill.seen_rows;
+	uint64		rows;
+	Size		map;
+
+	rows = pg_atomic_add_fetch_u64(&shared->rows, mine - parallel->reported_rows);
+	parallel->reported_rows = mine;
+	if (pg_atomic_read_u32(&shared->to_files) != 0)
+		return false;
+	/* each process may be about to fill such a chunk */
+	rows += (uint64) shared->nprocesses * (state->table->rows.chunk_mask + 1);
+	map = hj_shared_map_bytes(state->table, rows,
+							  hj_join_marks_build(state->plan.jointype));
+	return pg_atomic_read_u64(&parallel->area.memory->used) + bytes + map <=
+		shared_limit(state);
+}
+
+/* It does not fit: everybody to files, by the same router. */
+static void
+request_files(HjJoinState *state)
+{
+	HjSharedJoin *shared = state->parallel->shared;
+	HjRouter	router;
+	double		expected;
+
+	hj_spill_choose_shared_router(state, pg_atomic_read_u64(&shared->rows),
+								  shared->nprocesses, &router, &expected);
+	SpinLockAcquire(&shared->mutex);
+	if (!shared->has_router)
+	{
+		shared->router = router;
+		shared->expected_rows = expected;
+		shared->has_router = true;
+	}
+	SpinLockRelease(&shared->mutex);
+	pg_atomic_fetch_or_u32(&shared->to_files, 1);
+}
+
+void
+hj_parallel_check_memory(HjJoinState *state)
+{
+	HjParallelJoin *parallel = state->parallel;
+
+	if (state->spill.partitions != NULL)
+		return;
+	if (parallel->chunks.refused)
+		request_files(state);
+	else if (pg_atomic_read_u32(&parallel->shared->to_files) == 0)
+		return;
+	hj_shared_files_enter(state);
+}
+
+/* ----------------------------------------------------------------
+ *		Phases
+ * ----------------------------------------------------------------
+ */
+
+/* Drain this process's share of the build side. */
+static void
+drain(HjJoinState *state)
+{
+	HjParallelJoin *parallel = state->parallel;
+	HjSharedJoin *shared = parallel->shared;
+
+	hj_shared_chunks_init(&parallel->chunks, &parallel->area, may_allocate, state);
+	hj_build_table_set_source(state->table, &parallel->chunks.source);
+	parallel->building = true;
+	hj_join_drain(state);
+	pg_atomic_fetch_add_u64(&shared->rows,
+							state->spill.seen_rows - parallel->reported_rows);
+	parallel->reported_rows = state->spill.seen_rows;
+	if (state->spill.partitions != NULL)
+		return;
+	if (parallel->chunks.refused ||
+		!hj_shared_table_export(hj_shared_table(shared), &parallel->area,
+								parallel->process, state->table,
+								&parallel->chunks))
+		request_files(state);
+}
+
+/* In one process, when all rows are drained: one table, or files? */
+static void
+decide(HjJoinState *state)
+{
+	HjParallelJoin *parallel = state->parallel;
+	HjSharedJoin *shared = parallel->shared;
+
+	if (pg_atomic_read_u32(&shared->to_files) == 0 &&
+		!hj_shared_table_shape(hj_shared_table(shared), &parallel->area,
+							   state->table, &state->array_policy,
+							   shared_limit(state),
+							   hj_join_marks_build(state->plan.jointype)))
+		request_files(state);
+	shared->in_files = pg_atomic_read_u32(&shared->to_files) != 0;
+	if (shared->in_files)
+	{
+		state->spill.counters.partitions += 1 << shared->router.bits;
+		state->spill.counters.spilled += 1 << shared->router.bits;
+	}
+	state->counters.table_builds++;
+	parallel->decided = true;
+}
+
+static void
+prepare(HjJoinState *state)
+{
+	HjParallelJoin *parallel = state->parallel;
+	HjSharedJoin *shared = parallel->shared;
+
+	if (!shared->in_files)
+	{
+		hj_shared_table_clear(hj_shared_table(shared), &parallel->area);
+		return;
+	}
+	if (state->spill.partitions == NULL)
+		hj_shared_files_enter(state);
+	hj_shared_files_export_build(state);
+}
+
+/* See the rows of all processes as one table. */
+static void
+map_table(HjJoinState *state)
+{
+	HjParallelJoin *parallel = state->parallel;
+
+	hj_shared_table_map(hj_shared_table(parallel->shared), &parallel->area,
+						state->table, &state->match_bits);
+	parallel->building = false;
+	parallel->mapped = true;
+}
+
+static void
+make(HjJoinState *state)
+{
+	HjSharedJoin *shared = state->parallel->shared;
+
+	if (shared->in_files)
+	{
+		if (state->spill.partitions == NULL)
+			hj_shared_files_enter(state);
+		hj_shared_files_partition_probe(state);
+		return;
+	}
+	map_table(state);
+	hj_shared_table_link(hj_shared_table(shared), state->table, &state->match_bits);
+}
+
+/* From the phase in which the process comes to the last. */
+static void
+run_phases(HjJoinState *state)
+{
+	HjSharedJoin *shared = state->parallel->shared;
+	Barrier    *barrier = &shared->barrier;
+
+	switch (BarrierAttach(barrier))
+	{
+		case BUILD_DRAIN:
+			drain(state);
+			if (BarrierArriveAndWait(barrier, PG_WAIT_EXTENSION))
+				decide(state);
+			/* FALLTHROUGH */
+		case BUILD_DECIDE:
+			BarrierArriveAndWait(barrier, PG_WAIT_EXTENSION);
+			/* FALLTHROUGH */
+		case BUILD_PREPARE:
+			prepare(state);
+			BarrierArriveAndWait(barrier, PG_WAIT_EXTENSION);
+			/* FALLTHROUGH */
+		case BUILD_MAKE:
+			make(state);
+			BarrierArriveAndWait(barrier, PG_WAIT_EXTENSION);
+			/* FALLTHROUGH */
+		case BUILD_DONE:
+			break;
+		default:
+			elog(ERROR, "unexpected phase of a parallel hash join");
+	}
+	BarrierDetach(barrier);
+}
+
+void
+hj_parallel_build(HjJoinState *state)
+{
+	hj_spill_start(state);
+	run_phases(state);
+	state->counters.build_rows = state->spill.seen_rows + state->spill.nunmatchable;
+	state->table_valid = true;
+	hj_join_note_memory(state);
+	hj_stats.joins++;
+}
+
+/* The map is made, and this process may probe it. */
+static void
+see_table(HjJoinState *state)
+{
+	HjParallelJoin *parallel = state->parallel;
+	HjBuildTable *table = state->table;
+	HjJoinCounters *c = &state->counters;
+
+	if (!parallel->mapped)
+		map_table(state);
+	hj_shared_table_seal(hj_shared_table(parallel->shared), table);
+	state->row_by_row = state->block_probe == NULL && state->key->packed &&
+		pg_atomic_read_u64(&parallel->area.memory->used) <= HJ_CACHE_BYTES;
+	if (state->block_probe != NULL)
+		hj_block_probe_divert(state->block_probe, NULL, NULL);
+	if (!parallel->decided)
+		return;
+	c->array_maps += table->use_array;
+	c->map_is_array = table->use_array;
+	c->map_is_hash = !table->use_array && table->rows.nrows > 0;
+	c->map_is_chained = table->chained;
+	strlcpy(c->map_reason, table->map_reason, HJ_MAP_REASON_SIZE);
+	hj_stats.array_maps += table->use_array;
+	hj_stats.hash_maps += !table->use_array;
+}
+
+bool
+hj_parallel_begin_probe(HjJoinState *state)
+{
+	HjParallelJoin *parallel = state->parallel;
+	HjSharedJoin *shared = parallel->shared;
+
+	if (shared->in_files)
+	{
+		(void) hj_spill_context(state);
+		return false;
+	}
+	/* before the table is looked at: the last one to leave frees it */
+	parallel->probing = hj_completion_attach(&shared->probers);
+	if (!parallel->probing)
+		return false;
+	see_table(state);
+	return hj_shared_table(shared)->nrows > 0 ||
+		hj_join_keeps_probe(state->plan.jointype);
+}
+
+bool
+hj_parallel_end_probe(HjJoinState *state)
+{
+	HjParallelJoin *parallel = state->parallel;
+	uint32		seen = 0;
+
+	if (!parallel->probing)
+		return false;
+	parallel->probing = false;
+	parallel->last = hj_completion_complete(&parallel->shared->probers, 0, &seen);
+	return parallel->last && (seen & HJ_ABANDONED) == 0 &&
+		hj_join_keeps_build(state->plan.jointype);
+}
+
+void
+hj_parallel_leave(HjJoinState *state)
+{
+	HjParallelJoin *parallel = state->parallel;
+	uint32		seen;
+
+	if (parallel->probing)
+		parallel->last = hj_completion_complete(&parallel->shared->probers,
+												HJ_ABANDONED, &seen);
+	parallel->probing = false;
+	if (parallel->last)
+		hj_shared_table_free(hj_shared_table(parallel->shared), &parallel->area);
+	parallel->last = false;
+}

@@ -1,0 +1,417 @@
+/*
+ * shared_table.c
+ *	  One build table that several processes have filled and all of them probe.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "utils/memutils.h"
+
+#include "shared/shared_table.h"
+#include "table/link_shared.h"
+#include "table/make_map.h"
+
+/* New memory is zeroed in parts of this size. */
+#define HJ_CLEAR_BYTES ((Size) 512 * 1024)
+
+/* ----------------------------------------------------------------
+ *		Lists of chunks
+ *
+ * One allocation a process: pointers to the row chunks, the tail chunks and the
+ * pieces of links, then the tail bases, then one bool a column.
+ * ----------------------------------------------------------------
+ */
+
+typedef struct ChunkLists
+{
+	dsa_pointer *chunks;
+	dsa_pointer *tails;
+	dsa_pointer *links;			/* by piece */
+	uint32	   *tail_base;
+	bool	   *has_nulls;
+} ChunkLists;
+
+static uint32
+pieces_of(uint32 nlinks)
+{
+	return (nlinks + HJ_LINK_PIECE_CHUNKS - 1) / HJ_LINK_PIECE_CHUNKS;
+}
+
+static Size
+lists_bytes(const HjSharedRows *rows, int ncols)
+{
+	return sizeof(dsa_pointer) *
+		((Size) rows->nchunks + rows->ntails + pieces_of(rows->nlinks)) +
+		sizeof(uint32) * rows->nchunks + ncols;
+}
+
+static ChunkLists
+lists_at(const HjSharedArea *area, const HjSharedRows *rows)
+{
+	ChunkLists	lists;
+
+	lists.chunks = hj_shared_address(area, rows->lists);
+	lists.tails = lists.chunks + rows->nchunks;
+	lists.links = lists.tails + rows->ntails;
+	lists.tail_base = (uint32 *) (lists.links + pieces_of(rows->nlinks));
+	lists.has_nulls = (bool *) (lists.tail_base + rows->nchunks);
+	return lists;
+}
+
+Size
+hj_shared_table_size(int nprocesses)
+{
+	return offsetof(HjSharedTable, rows) + nprocesses * sizeof(HjSharedRows);
+}
+
+void
+hj_shared_table_init(HjSharedTable *shared, int nprocesses)
+{
+	memset(shared, 0, hj_shared_table_size(nprocesses));
+	shared->nprocesses = nprocesses;
+	hj_atomic_init(&shared->chained, 0);
+	hj_claim_init(&shared->to_clear);
+	hj_claim_init(&shared->to_link);
+}
+
+static void
+fill_lists(const ChunkLists *lists, const HjBuildTable *table)
+{
+	const HjRowStore *store = &table->rows;
+
+	for (uint32 i = 0; i < store->nchunks; i++)
+	{
+		lists->chunks[i] = hj_shared_chunk_pointer(store->chunks[i]);
+		lists->tail_base[i] = (store->tail_base != NULL) ? store->tail_base[i] : 0;
+	}
+	for (uint32 i = 0; i < store->ntails; i++)
+		lists->tails[i] = hj_shared_chunk_pointer(store->tails[i].base);
+	for (uint32 i = 0; i < table->nlink_chunks; i += HJ_LINK_PIECE_CHUNKS)
+		lists->links[i / HJ_LINK_PIECE_CHUNKS] = hj_shared_chunk_pointer(table->links[i]);
+	memcpy(lists->has_nulls, store->has_nulls, store->layout->ncols);
+}
+
+bool
+hj_shared_table_export(HjSharedTable *shared, HjSharedArea *area, int process,
+					   HjBuildTable *table, const HjSharedChunks *chunks)
+{
+	HjSharedRows *rows = &shared->rows[process];
+	ChunkLists	lists;
+
+	rows->chunks = chunks->first;
+	if (table->rows.nrows == 0)
+		return true;
+	rows->nchunks = table->rows.nchunks;
+	rows->ntails = table->rows.ntails;
+	rows->nlinks = table->nlink_chunks;
+	rows->range = table->range;
+	rows->lists_bytes = lists_bytes(rows, table->rows.layout->ncols);
+	rows->lists = hj_shared_allocate(area, rows->lists_bytes);
+	if (!DsaPointerIsValid(rows->lists))
+		return false;
+	lists = lists_at(area, rows);
+	fill_lists(&lists, table);
+	rows->nrows = table->rows.nrows;
+	return true;
+}
+
+/* ----------------------------------------------------------------
+ *		Shape
+ * ----------------------------------------------------------------
+ */
+
+Size
+hj_shared_map_bytes(const HjBuildTable *table, uint64 nrows, bool mark_rows)
+{
+	HjRowStore	rows = table->rows;
+
+	rows.nrows = (uint32) Min(nrows, HJ_MAX_ROWS);
+	return hj_hash_map_bytes(&rows) +
+		(table->key->packed ? nrows * sizeof(uint32) : 0) +
+		(mark_rows ? nrows / 8 : 0);
+}
+
+/* Number the rows; false if there are more than numbers. */
+static bool
+number_rows(HjSharedTable *shared, const HjBuildTable *table)
+{
+	/* neither a chunk of rows nor one of links is of two stores */
+	uint64		unit = Max(table->rows.chunk_mask + 1, HJ_LINK_CHUNK_ROWS);
+	uint64		next = 0;
+
+	for (int i = 0; i < shared->nprocesses; i++)
+	{
+		HjSharedRows *rows = &shared->rows[i];
+
+		if (rows->nrows == 0)
+			continue;
+		next = (next + unit - 1) / unit * unit;
+		if (next + rows->nrows > HJ_MAX_ROWS)
+			return false;
+		rows->first_row = (uint32) next;
+		rows->first_tail = shared->ntails;
+		next += rows->nrows;
+		shared->ntails += rows->ntails;
+		shared->nrows += rows->nrows;
+	}
+	shared->end_row = (uint32) next;
+	return true;
+}
+
+static void
+merge_range(HjKeyRange *all, const HjKeyRange *range)
+{
+	for (int i = 0; i < HJ_ARRAY_MAX_COLUMNS; i++)
+	{
+		all->min[i] = Min(all->min[i], range->min[i]);
+		all->max[i] = Max(all->max[i], range->max[i]);
+	}
+}
+
+static void
+decide_map(HjSharedTable *shared, const HjBuildTable *table,
+		   const HjArrayPolicy *policy, Size limit)
+{
+	HjKeyRange	range;
+	HjRowStore	rows = table->rows;
+
+	hj_key_range_init(&range);
+	for (int i = 0; i < shared->nprocesses; i++)
+	{
+		if (shared->rows[i].nrows > 0)
+			merge_range(&range, &shared->rows[i].range);
+	}
+	/* the numbers of the rows follow no order */
+	range.in_order = false;
+	shared->use_array = hj_array_map_decide(&shared->array, table->key, &range,
+											(uint32) shared->nrows, policy, limit,
+											shared->map_reason);
+	rows.nrows = (uint32) shared->nrows;
+	shared->nslots = hj_hash_map_bytes(&rows) / sizeof(HjSlot);
+	shared->slots_bytes = shared->use_array ?
+		shared->array.nslots * sizeof(uint32) : shared->nslots * sizeof(HjSlot);
+}
+
+bool
+hj_shared_table_shape(HjSharedTable *shared, HjSharedArea *area,
+					  HjBuildTable *table, const HjArrayPolicy *policy,
+					  Size limit, bool mark_rows)
+{
+	uint64		used = pg_atomic_read_u64(&area->memory->used);
+
+	if (!number_rows(shared, table))
+		return false;
+	decide_map(shared, table, policy, limit - Min(limit, used));
+	shared->slots = hj_shared_allocate(area, shared->slots_bytes);
+	if (!DsaPointerIsValid(shared->slots))
+		return false;
+	if (table->key->packed && shared->end_row > 0)
+	{
+		shared->links_bytes = ((Size) shared->end_row + HJ_LINK_CHUNK_ROWS) * sizeof(uint32);
+		shared->links = hj_shared_allocate(area, shared->links_bytes);
+		if (!DsaPointerIsValid(shared->links))
+			return false;
+	}
+	if (mark_rows && shared->end_row > 0)
+	{
+		shared->match_bytes = hj_match_bits_shared_bytes(shared->end_row);
+		shared->match = hj_shared_allocate(area, shared->match_bytes);
+		if (!DsaPointerIsValid(shared->match))
+			return false;
+	}
+	return true;
+}
+
+/* ----------------------------------------------------------------
+ *		Each process's view
+ * ----------------------------------------------------------------
+ */
+
+/* The chunks of one store, at its place among all. */
+static void
+map_rows(const HjSharedArea *area, const HjSharedRows *from, HjBuildTable *table)
+{
+	HjRowStore *store = &table->rows;
+	ChunkLists	lists = lists_at(area, from);
+	uint32		chunk = from->first_row >> store->chunk_shift;
+	uint32		link = from->first_row >> HJ_LINK_CHUNK_SHIFT;
+
+	for (uint32 i = 0; i < from->nchunks; i++)
+	{
+		store->chunks[chunk + i] = hj_shared_address(area, lists.chunks[i]);
+		if (store->tail_base != NULL)
+			store->tail_base[chunk + i] = from->first_tail + lists.tail_base[i];
+	}
+	for (uint32 i = 0; i < from->ntails; i++)
+		store->tails[from->first_tail + i].base = hj_shared_address(area, lists.tails[i]);
+	for (uint32 i = 0; i < from->nlinks; i++)
+	{
+		char	   *piece = hj_shared_address(area, lists.links[i / HJ_LINK_PIECE_CHUNKS]);
+
+		table->links[link + i] = (uint32 *)
+			(piece + (i % HJ_LINK_PIECE_CHUNKS) * HJ_LINK_CHUNK_BYTES);
+	}
+	for (int c = 0; c < store->layout->ncols; c++)
+		store->has_nulls[c] |= lists.has_nulls[c];
+}
+
+/* Links of all rows in one piece, where no hashes are kept. */
+static void
+map_links(HjSharedTable *shared, const HjSharedArea *area, HjBuildTable *table)
+{
+	char	   *all;
+
+	if (!DsaPointerIsValid(shared->links))
+		return;
+	all = hj_shared_address(area, shared->links);
+	for (uint32 i = 0; i < table->nlink_chunks; i++)
+		table->links[i] = (uint32 *) (all + i * HJ_LINK_CHUNK_BYTES);
+}
+
+void
+hj_shared_table_map(HjSharedTable *shared, HjSharedArea *area,
+					HjBuildTable *table, HjMatchBits *bits)
+{
+	HjRowStore *store = &table->rows;
+	uint32		end = shared->end_row;
+	MemoryContext old;
+
+	/* what this process has brought itself stays where it is */
+	table->source = store->source = NULL;
+	old = MemoryContextSwitchTo(table->cxt);
+	store->nrows = end;
+	store->nchunks = (end + store->chunk_mask) >> store->chunk_shift;
+	store->chunks = palloc0((store->nchunks + 1) * sizeof(char *));
+	if (store->layout->ntail > 0)
+		store->tail_base = palloc0((store->nchunks + 1) * sizeof(uint32));
+	store->ntails = shared->ntails;
+	store->tails = palloc0((shared->ntails + 1) * sizeof(HjTailChunk));
+	store->has_nulls = palloc0(store->layout->ncols + 1);
+	table->nlink_chunks = (end + HJ_LINK_CHUNK_ROWS - 1) >> HJ_LINK_CHUNK_SHIFT;
+	table->links = palloc0((table->nlink_chunks + 1) * sizeof(uint32 *));
+	MemoryContextSwitchTo(old);
+
+	for (int i = 0; i < shared->nprocesses; i++)
+	{
+		if (shared->rows[i].nrows > 0)
+			map_rows(area, &shared->rows[i], table);
+	}
+	map_links(shared, area, table);
+	table->use_array = shared->use_array;
+	table->array = shared->array;
+	table->array.slots = hj_shared_address(area, shared->slots);
+	table->hash.slots = hj_shared_address(area, shared->slots);
+	table->hash.nslots = shared->nslots;
+	strlcpy(table->map_reason, shared->map_reason, HJ_MAP_REASON_SIZE);
+	table->sealed = true;
+	bits->nrows = end;
+	bits->shared = DsaPointerIsValid(shared->match) ?
+		hj_shared_address(area, shared->match) : NULL;
+}
+
+/* ----------------------------------------------------------------
+ *		Making the map
+ * ----------------------------------------------------------------
+ */
+
+static uint32
+parts_of(Size bytes)
+{
+	return (uint32) ((bytes + HJ_CLEAR_BYTES - 1) / HJ_CLEAR_BYTES);
+}
+
+/* Zero part `part` of so many bytes. */
+static void
+clear_part(const HjSharedArea *area, dsa_pointer p, Size bytes, uint32 part)
+{
+	Size		from = part * HJ_CLEAR_BYTES;
+
+	memset((char *) hj_shared_address(area, p) + from, 0,
+		   Min(HJ_CLEAR_BYTES, bytes - from));
+}
+
+void
+hj_shared_table_clear(HjSharedTable *shared, HjSharedArea *area)
+{
+	uint32		nslots = parts_of(shared->slots_bytes);
+	uint32		nlinks = parts_of(shared->links_bytes);
+	uint32		n = nslots + nlinks + parts_of(shared->match_bytes);
+	uint32		part;
+
+	while ((part = hj_claim_next(&shared->to_clear, n)) < n)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (part < nslots)
+			clear_part(area, shared->slots, shared->slots_bytes, part);
+		else if (part < nslots + nlinks)
+			clear_part(area, shared->links, shared->links_bytes, part - nslots);
+		else
+			clear_part(area, shared->match, shared->match_bytes,
+					   part - nslots - nlinks);
+	}
+}
+
+/* The store that a row number, or the gap behind it, belongs to. */
+static const HjSharedRows *
+store_of_row(const HjSharedTable *shared, uint32 row)
+{
+	const HjSharedRows *result = NULL;
+
+	for (int i = 0; i < shared->nprocesses; i++)
+	{
+		const HjSharedRows *rows = &shared->rows[i];
+
+		if (rows->nrows > 0 && rows->first_row <= row)
+			result = rows;
+	}
+	return result;
+}
+
+void
+hj_shared_table_link(HjSharedTable *shared, HjBuildTable *table, HjMatchBits *bits)
+{
+	const HjRowStore *store = &table->rows;
+	uint32		n = store->nchunks;
+	uint32		chunk;
+	bool		chained = false;
+
+	while ((chunk = hj_claim_next(&shared->to_link, n)) < n)
+	{
+		uint64		from = (uint64) chunk << store->chunk_shift;
+		uint64		to = Min(from + store->chunk_mask + 1, shared->end_row);
+		const HjSharedRows *rows = store_of_row(shared, (uint32) from);
+		uint64		end = Min((uint64) rows->first_row + rows->nrows, to);
+
+		if (end > from)
+			chained |= hj_link_shared_rows(table, (uint32) from, (uint32) end);
+		if (bits->shared == NULL)
+			continue;
+		for (uint64 gap = Max(end, from); gap < to; gap++)
+			(void) hj_match_bits_set(bits, (uint32) gap);
+	}
+	if (chained)
+		(void) hj_atomic_fetch_or(&shared->chained, 1, HJ_RELAXED);
+}
+
+void
+hj_shared_table_free(HjSharedTable *shared, HjSharedArea *area)
+{
+	for (int i = 0; i < shared->nprocesses; i++)
+	{
+		HjSharedRows *rows = &shared->rows[i];
+
+		hj_shared_chunks_free(area, rows->chunks);
+		if (DsaPointerIsValid(rows->lists))
+			hj_shared_free(area, rows->lists, rows->lists_bytes);
+		rows->chunks = rows->lists = InvalidDsaPointer;
+		rows->nrows = 0;
+	}
+	if (DsaPointerIsValid(shared->slots))
+		hj_shared_free(area, shared->slots, shared->slots_bytes);
+	if (DsaPointerIsValid(shared->links))
+		hj_shared_free(area, shared->links, shared->links_bytes);
+	if (DsaPointerIsValid(shared->match))
+		hj_shared_free(area, shared->match, shared->match_bytes);
+	shared->slots = shared->links = shared->match = InvalidDsaPointer;
+	dsa_trim(area->dsa);
+}
