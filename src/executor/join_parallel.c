@@ -50,7 +50,7 @@ lay_out(HjSharedJoin *shared, int n, bool shares_table)
 	shared->table = at;
 	at += MAXALIGN(hj_shared_table_size(n));
 	shared->memory = at;
-	return at + hj_shared_memory_size();
+	return at + sizeof(HjSharedMemory);
 }
 
 Size
@@ -91,7 +91,7 @@ collect_counters(HjJoinState *state, HjSharedJoin *shared)
 		hj_counters_add_scan(&state->workers[i], hj_shared_counters(shared, i + 1));
 	if (shared->shares_table)
 		state->shared_peak = Max(state->shared_peak,
-								 pg_atomic_read_u64(&hj_shared_memory(shared)->peak));
+								 hj_shared_memory_peak(hj_shared_memory(shared)));
 }
 
 /* The segment is about to go.  The node's own memory outlives it. */
@@ -137,8 +137,8 @@ hj_parallel_init_dsm(CustomScanState *node, ParallelContext *pcxt,
 	if (shared->shares_table)
 	{
 		SharedFileSetInit(&shared->files, pcxt->seg);
-		hj_shared_memory_create(hj_shared_memory(shared), pcxt->seg,
-								&state->parallel->area);
+		state->parallel->area = hj_shared_memory_create(hj_shared_memory(shared),
+														pcxt->seg);
 	}
 	if (state->workers == NULL)
 	{
@@ -166,7 +166,7 @@ hj_parallel_reinit_dsm(CustomScanState *node, ParallelContext *pcxt,
 	{
 		if (state->allocated)
 			hj_join_discard_table(state);
-		hj_shared_memory_reset(&parallel->area, pcxt->seg);
+		hj_shared_memory_reset(parallel->area);
 		SharedFileSetDeleteAll(&parallel->shared->files);
 		state->parallel = make_part(state, parallel->shared, 0);
 		state->parallel->area = parallel->area;
@@ -186,8 +186,8 @@ hj_parallel_init_worker(CustomScanState *node, shm_toc *toc, void *coordinate)
 	if (!shared->shares_table)
 		return;
 	SharedFileSetAttach(&shared->files, seg);
-	hj_shared_memory_attach(hj_shared_memory(shared), seg,
-							&state->parallel->area);
+	state->parallel->area = hj_shared_memory_attach(hj_shared_memory(shared), seg,
+													state->parallel->process);
 }
 
 /* The process will not run the node again, unless all begins anew. */
@@ -208,7 +208,7 @@ hj_parallel_shutdown(CustomScanState *node)
 			hj_join_discard_table(state);
 		state->spill.counters.bytes = bytes;
 		state->phase = HJ_PHASE_DONE;
-		dsa_detach(parallel->area.dsa);
+		hj_shared_unmap(parallel->area);
 	}
 	if (parallel->process > 0)
 	{
@@ -256,7 +256,7 @@ may_allocate(void *arg, Size bytes)
 	rows += (uint64) shared->nprocesses * (state->table->rows.chunk_mask + 1);
 	map = hj_shared_map_bytes(state->table, rows,
 							  hj_join_marks_build(state->plan.jointype));
-	return pg_atomic_read_u64(&parallel->area.memory->used) + bytes + map <=
+	return hj_shared_memory_used(hj_shared_memory(shared)) + bytes + map <=
 		shared_limit(state);
 }
 
@@ -307,7 +307,7 @@ drain(HjJoinState *state)
 	HjParallelJoin *parallel = state->parallel;
 	HjSharedJoin *shared = parallel->shared;
 
-	hj_shared_chunks_init(&parallel->chunks, &parallel->area, may_allocate, state);
+	hj_shared_chunks_init(&parallel->chunks, parallel->area, may_allocate, state);
 	hj_build_table_set_source(state->table, &parallel->chunks.source);
 	parallel->building = true;
 	hj_join_drain(state);
@@ -317,7 +317,7 @@ drain(HjJoinState *state)
 	if (state->spill.partitions != NULL)
 		return;
 	if (parallel->chunks.refused ||
-		!hj_shared_table_export(hj_shared_table(shared), &parallel->area,
+		!hj_shared_table_export(hj_shared_table(shared), parallel->area,
 								parallel->process, state->table,
 								&parallel->chunks))
 		request_files(state);
@@ -331,7 +331,7 @@ decide(HjJoinState *state)
 	HjSharedJoin *shared = parallel->shared;
 
 	if (pg_atomic_read_u32(&shared->to_files) == 0 &&
-		!hj_shared_table_shape(hj_shared_table(shared), &parallel->area,
+		!hj_shared_table_shape(hj_shared_table(shared), parallel->area,
 							   state->table, &state->array_policy,
 							   shared_limit(state),
 							   hj_join_marks_build(state->plan.jointype)))
@@ -346,32 +346,31 @@ decide(HjJoinState *state)
 	parallel->decided = true;
 }
 
-static void
-prepare(HjJoinState *state)
-{
-	HjParallelJoin *parallel = state->parallel;
-	HjSharedJoin *shared = parallel->shared;
-
-	if (!shared->in_files)
-	{
-		hj_shared_table_clear(hj_shared_table(shared), &parallel->area);
-		return;
-	}
-	if (state->spill.partitions == NULL)
-		hj_shared_files_enter(state);
-	hj_shared_files_export_build(state);
-}
-
 /* See the rows of all processes as one table. */
 static void
 map_table(HjJoinState *state)
 {
 	HjParallelJoin *parallel = state->parallel;
 
-	hj_shared_table_map(hj_shared_table(parallel->shared), &parallel->area,
+	hj_shared_table_map(hj_shared_table(parallel->shared), parallel->area,
 						state->table, &state->match_bits);
 	parallel->building = false;
 	parallel->mapped = true;
+}
+
+static void
+prepare(HjJoinState *state)
+{
+	HjSharedJoin *shared = state->parallel->shared;
+
+	if (!shared->in_files)
+	{
+		map_table(state);
+		return;
+	}
+	if (state->spill.partitions == NULL)
+		hj_shared_files_enter(state);
+	hj_shared_files_export_build(state);
 }
 
 static void
@@ -386,7 +385,8 @@ make(HjJoinState *state)
 		hj_shared_files_partition_probe(state);
 		return;
 	}
-	map_table(state);
+	if (!state->parallel->mapped)
+		map_table(state);
 	hj_shared_table_link(hj_shared_table(shared), state->table, &state->match_bits);
 }
 
@@ -446,7 +446,7 @@ see_table(HjJoinState *state)
 		map_table(state);
 	hj_shared_table_seal(hj_shared_table(parallel->shared), table);
 	state->row_by_row = state->block_probe == NULL && state->key->packed &&
-		pg_atomic_read_u64(&parallel->area.memory->used) <= HJ_CACHE_BYTES;
+		hj_shared_memory_used(hj_shared_memory(parallel->shared)) <= HJ_CACHE_BYTES;
 	if (state->block_probe != NULL)
 		hj_block_probe_divert(state->block_probe, NULL, NULL);
 	if (!parallel->decided)
@@ -505,6 +505,7 @@ hj_parallel_leave(HjJoinState *state)
 												HJ_ABANDONED, &seen);
 	parallel->probing = false;
 	if (parallel->last)
-		hj_shared_table_free(hj_shared_table(parallel->shared), &parallel->area);
+		hj_shared_free_all(parallel->area);
 	parallel->last = false;
+	hj_shared_unmap(parallel->area);
 }

@@ -15,7 +15,7 @@
  *	 DRAIN			 drain the build side; a process that finds too little memory
  *					 says so, and all go to files with what they have
  *	 DECIDE			 one process: which of the two; numbers the rows
- *	 PREPARE		 zero the map				 rest of the build rows to files
+ *	 PREPARE		 see all rows as one table	 rest of the build rows to files
  *	 MAKE			 link the rows				 probe rows to files
  *	 DONE			 probe						 join partitions
  *
@@ -142,7 +142,7 @@ hj_shared_memory(HjSharedJoin *shared)
 typedef struct HjParallelJoin
 {
 	HjSharedJoin *shared;
-	HjSharedArea area;
+	HjSharedArea *area;			/* NULL: shares nothing */
 	int			process;		/* 0: the leader */
 	HjSharedChunks chunks;
 	uint64		reported_rows;	/* counted in shared->rows */

@@ -53,12 +53,8 @@ hj_shared_files_enter(HjJoinState *state)
 	state->table->source = NULL;
 	hj_join_empty_table(state);
 	if (parallel->building)
-		hj_shared_chunks_free(&parallel->area, parallel->chunks.first);
-	parallel->chunks.first = InvalidDsaPointer;
+		hj_shared_free_own(parallel->area);
 	parallel->building = false;
-	if (DsaPointerIsValid(exported->lists))
-		hj_shared_free(&parallel->area, exported->lists, exported->lists_bytes);
-	exported->lists = exported->chunks = InvalidDsaPointer;
 	exported->nrows = 0;
 }
 

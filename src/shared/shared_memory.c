@@ -1,88 +1,168 @@
 /*
  * shared_memory.c
  *	  Memory that the processes of one parallel join share.
+ *
+ * Regions are pinned, so that one outlives the process that made it, and unpinned
+ * by whoever is the last to leave the segment in which the join's own shared state
+ * stands: core sees to it that every process leaves it, in whatever way it ends.
+ * Mappings are pinned too, and removed in the same place.  That place may be reached
+ * after the query's memory is gone (a worker that fails), so what it needs stands in
+ * TopMemoryContext.
  */
 #include "postgres.h"
 
 #include <sys/statvfs.h>
 
 #include "storage/dsm_impl.h"
+#include "utils/memutils.h"
 
+#include "shared/region_map.h"
 #include "shared/shared_memory.h"
 
-/* What is granted at least, beyond what was asked for, and at most. */
-#define HJ_GRANT_BYTES ((Size) 1024 * 1024)
-#define HJ_MAX_GRANT_BYTES ((Size) 64 * 1024 * 1024)
+/*
+ * A process's regions for chunks: as large as half of what it has, within these
+ * bounds.  So there are few of them, and what is left of the last does not matter.
+ */
+#define HJ_FEWEST_REGION_BYTES ((Size) 512 * 1024)
+#define HJ_MOST_REGION_BYTES ((Size) 256 * 1024 * 1024)
 
-/* Left to others where memory is scarce. */
+/* Left to others where shared memory is scarce. */
 #define HJ_LEAVE_BYTES ((Size) 1024 * 1024)
+
+/* A region as this process sees it. */
+typedef struct Mapping
+{
+	HjSharedArea *area;
+	dsm_segment *seg;			/* NULL: not mapped */
+	char	   *base;
+	char	   *alias;			/* a second mapping, which is used then, or NULL */
+	Size		bytes;
+} Mapping;
+
+struct HjSharedArea
+{
+	HjSharedMemory *memory;
+	int			process;
+	Mapping    *mappings[HJ_MAX_REGIONS];
+};
 
 /* A chunk is preceded by this; a cache line, so that rows begin at one. */
 typedef union ChunkHeader
 {
-	struct
-	{
-		dsa_pointer self;
-		dsa_pointer next;
-		Size		bytes;		/* header included */
-	}			h;
+	HjSharedPointer self;
 	char		pad[PG_CACHE_LINE_SIZE];
 } ChunkHeader;
 
-/* Areas begin behind the struct. */
-static void *
-area_place(HjSharedMemory *memory)
+HjSharedMemory *
+hj_shared_area_memory(const HjSharedArea *area)
 {
-	return (char *) memory + MAXALIGN(sizeof(HjSharedMemory));
+	return area->memory;
 }
 
-Size
-hj_shared_memory_size(void)
+uint64
+hj_shared_memory_used(HjSharedMemory *memory)
 {
-	return MAXALIGN(sizeof(HjSharedMemory)) + MAXALIGN(dsa_minimum_size());
+	return pg_atomic_read_u64(&memory->used);
+}
+
+uint64
+hj_shared_memory_peak(HjSharedMemory *memory)
+{
+	return pg_atomic_read_u64(&memory->peak);
+}
+
+/* ----------------------------------------------------------------
+ *		Regions
+ * ----------------------------------------------------------------
+ */
+
+/* The segment is being unmapped, by us or because the process ends. */
+static void
+forget_mapping(dsm_segment *seg, Datum arg)
+{
+	Mapping    *mapping = (Mapping *) DatumGetPointer(arg);
+
+	if (mapping->alias != NULL)
+		hj_region_unmap(mapping->alias, mapping->bytes);
+	mapping->alias = NULL;
+	mapping->seg = NULL;
+	mapping->base = NULL;
+}
+
+/* Note how region `number` is mapped. */
+static Mapping *
+add_mapping(HjSharedArea *area, uint32 number, dsm_segment *seg, Size bytes)
+{
+	Mapping    *mapping = area->mappings[number];
+
+	if (mapping == NULL)
+		area->mappings[number] = mapping =
+			MemoryContextAllocZero(TopMemoryContext, sizeof(Mapping));
+	dsm_pin_mapping(seg);
+	mapping->area = area;
+	mapping->seg = seg;
+	mapping->bytes = bytes;
+	mapping->alias = hj_region_map(dsm_segment_address(seg), bytes);
+	mapping->base = (mapping->alias != NULL) ? mapping->alias :
+		dsm_segment_address(seg);
+	on_dsm_detach(seg, forget_mapping, PointerGetDatum(mapping));
+	return mapping;
+}
+
+void
+hj_shared_unmap(HjSharedArea *area)
+{
+	for (uint32 i = 0; i < HJ_MAX_REGIONS; i++)
+	{
+		if (area->mappings[i] != NULL && area->mappings[i]->seg != NULL)
+			dsm_detach(area->mappings[i]->seg);
+	}
+}
+
+/* The lock must be held.  owner < 0: of all processes. */
+static void
+unpin_regions(HjSharedMemory *memory, int owner)
+{
+	for (uint32 i = 0; i < memory->nregions; i++)
+	{
+		HjSharedRegion *region = &memory->regions[i];
+
+		if (region->owner < 0 || (owner >= 0 && region->owner != owner))
+			continue;
+		dsm_unpin_segment(region->handle);
+		region->owner = -1;
+		pg_atomic_sub_fetch_u64(&memory->used, region->bytes);
+	}
 }
 
 static void
-create_area(HjSharedArea *area, dsm_segment *seg)
+free_regions(HjSharedArea *area, int owner)
 {
-	HjSharedMemory *memory = area->memory;
-
-	area->dsa = dsa_create_in_place(area_place(memory), dsa_minimum_size(),
-									LWTRANCHE_PARALLEL_QUERY_DSA, seg);
-	memory->granted = dsa_minimum_size();
-	dsa_set_size_limit(area->dsa, memory->granted);
-	pg_atomic_write_u64(&memory->used, 0);
+	LWLockAcquire(&area->memory->lock, LW_EXCLUSIVE);
+	unpin_regions(area->memory, owner);
+	LWLockRelease(&area->memory->lock);
 }
 
 void
-hj_shared_memory_create(HjSharedMemory *memory, dsm_segment *seg,
-						HjSharedArea *area)
+hj_shared_free_own(HjSharedArea *area)
 {
-	LWLockInitialize(&memory->lock, LWTRANCHE_PARALLEL_QUERY_DSA);
-	pg_atomic_init_u64(&memory->used, 0);
-	pg_atomic_init_u64(&memory->peak, 0);
-	area->memory = memory;
-	create_area(area, seg);
+	hj_shared_unmap(area);
+	free_regions(area, area->process);
 }
 
 void
-hj_shared_memory_attach(HjSharedMemory *memory, dsm_segment *seg,
-						HjSharedArea *area)
+hj_shared_free_all(HjSharedArea *area)
 {
-	area->memory = memory;
-	area->dsa = dsa_attach_in_place(area_place(memory), seg);
+	hj_shared_unmap(area);
+	free_regions(area, -1);
 }
 
 void
-hj_shared_memory_reset(HjSharedArea *area, dsm_segment *seg)
+hj_shared_memory_reset(HjSharedArea *area)
 {
-	void	   *place = area_place(area->memory);
-
-	cancel_on_dsm_detach(seg, dsa_on_dsm_detach_release_in_place,
-						 PointerGetDatum(place));
-	dsa_detach(area->dsa);
-	dsa_release_in_place(place);
-	create_area(area, seg);
+	hj_shared_free_all(area);
+	area->memory->nregions = 0;
+	pg_atomic_write_u64(&area->memory->used, 0);
 }
 
 /* May the system be expected to give us so much more? */
@@ -109,64 +189,135 @@ space_exists(Size bytes)
 	return (uint64) fs.f_bavail * fs.f_frsize >= (uint64) bytes + HJ_LEAVE_BYTES;
 }
 
-/* Raise the area's limit, so that `bytes` more can be allocated. */
-static bool
-grant(HjSharedArea *area, Size bytes)
+/* From a preallocated part of the main shared memory it may have been used before. */
+static void
+clear_if_not_fresh(dsm_segment *seg, Size bytes)
 {
-	HjSharedMemory *memory = area->memory;
-	/* a segment's own administration: 8 bytes a page, and some */
-	Size		least = bytes + bytes / 256 + HJ_GRANT_BYTES / 4;
-	Size		more;
-	bool		granted = true;
-
-	LWLockAcquire(&memory->lock, LW_EXCLUSIVE);
-	more = Max(least, Min(Max(memory->granted, HJ_GRANT_BYTES), HJ_MAX_GRANT_BYTES));
-	if (!space_exists(more))
-	{
-		more = least;
-		granted = space_exists(more);
-	}
-	if (granted)
-	{
-		memory->granted += more;
-		dsa_set_size_limit(area->dsa, memory->granted);
-	}
-	LWLockRelease(&memory->lock);
-	return granted;
+	if (min_dynamic_shared_memory > 0)
+		memset(dsm_segment_address(seg), 0, bytes);
 }
 
-dsa_pointer
+static Size
+region_bytes(Size bytes)
+{
+	return (bytes < HJ_REGION_ALIGNMENT) ? TYPEALIGN(BLCKSZ, bytes) :
+		TYPEALIGN(HJ_REGION_ALIGNMENT, bytes);
+}
+
+HjSharedPointer
 hj_shared_allocate(HjSharedArea *area, Size bytes)
 {
 	HjSharedMemory *memory = area->memory;
+	dsm_segment *seg = NULL;
+	uint32		number;
+	uint64		used;
+	uint64		peak;
 
-	/* another process may use up what was granted to us, but not for ever */
-	for (int attempt = 0; attempt < 8; attempt++)
+	bytes = region_bytes(bytes);
+	/* one at a time, or each would see the same space */
+	LWLockAcquire(&memory->lock, LW_EXCLUSIVE);
+	if (memory->nregions < HJ_MAX_REGIONS && space_exists(bytes))
+		seg = dsm_create(bytes, DSM_CREATE_NULL_IF_MAXSEGMENTS);
+	if (seg == NULL)
 	{
-		dsa_pointer p = dsa_allocate_extended(area->dsa, bytes,
-											  DSA_ALLOC_HUGE | DSA_ALLOC_NO_OOM);
-
-		if (DsaPointerIsValid(p))
-		{
-			uint64		used = pg_atomic_add_fetch_u64(&memory->used, bytes);
-			uint64		peak = pg_atomic_read_u64(&memory->peak);
-
-			while (peak < used &&
-				   !pg_atomic_compare_exchange_u64(&memory->peak, &peak, used))
-				;
-			return p;
-		}
-		if (!grant(area, bytes))
-			break;
+		LWLockRelease(&memory->lock);
+		return HJ_NO_POINTER;
 	}
-	return InvalidDsaPointer;
+	dsm_pin_segment(seg);
+	number = memory->nregions++;
+	memory->regions[number] = (HjSharedRegion)
+	{
+		dsm_segment_handle(seg), area->process, bytes
+	};
+	used = pg_atomic_add_fetch_u64(&memory->used, bytes);
+	peak = pg_atomic_read_u64(&memory->peak);
+	pg_atomic_write_u64(&memory->peak, Max(peak, used));
+	LWLockRelease(&memory->lock);
+
+	clear_if_not_fresh(seg, bytes);
+	(void) add_mapping(area, number, seg, bytes);
+	return (HjSharedPointer) (number + 1) << HJ_SHARED_OFFSET_BITS;
 }
 
-void
-hj_shared_free(HjSharedArea *area, dsa_pointer p, Size bytes)
+/* Attach to a region that another process has made. */
+static Mapping *
+map_region(HjSharedArea *area, uint32 number)
 {
-	dsa_free(area->dsa, p);
-	pg_atomic_sub_fetch_u64(&area->memory->used, bytes);
+	const HjSharedRegion *region = &area->memory->regions[number];
+	dsm_segment *seg = dsm_attach(region->handle);
+
+	if (seg == NULL)
+		elog(ERROR, "could not map shared memory of a hash join");
+	return add_mapping(area, number, seg, region->bytes);
+}
+
+void *
+hj_shared_address(HjSharedArea *area, HjSharedPointer p)
+{
+	uint32		number = (uint32) (p >> HJ_SHARED_OFFSET_BITS) - 1;
+	Mapping    *mapping = area->mappings[number];
+
+	if (mapping == NULL || mapping->seg == NULL)
+		mapping = map_region(area, number);
+	return mapping->base + (p & ((UINT64CONST(1) << HJ_SHARED_OFFSET_BITS) - 1));
+}
+
+/* ----------------------------------------------------------------
+ *		Users
+ * ----------------------------------------------------------------
+ */
+
+/* This process leaves the segment in which the shared state stands. */
+static void
+leave(dsm_segment *seg, Datum arg)
+{
+	HjSharedArea *area = (HjSharedArea *) DatumGetPointer(arg);
+	HjSharedMemory *memory = area->memory;
+
+	hj_shared_unmap(area);
+	LWLockAcquire(&memory->lock, LW_EXCLUSIVE);
+	if (--memory->nusers == 0)
+		unpin_regions(memory, -1);
+	LWLockRelease(&memory->lock);
+	for (uint32 i = 0; i < HJ_MAX_REGIONS; i++)
+	{
+		if (area->mappings[i] != NULL)
+			pfree(area->mappings[i]);
+	}
+	pfree(area);
+}
+
+static HjSharedArea *
+make_area(HjSharedMemory *memory, dsm_segment *seg, int process)
+{
+	HjSharedArea *area = MemoryContextAllocZero(TopMemoryContext,
+												sizeof(HjSharedArea));
+
+	area->memory = memory;
+	area->process = process;
+	on_dsm_detach(seg, leave, PointerGetDatum(area));
+	LWLockAcquire(&memory->lock, LW_EXCLUSIVE);
+	memory->nusers++;
+	LWLockRelease(&memory->lock);
+	return area;
+}
+
+HjSharedArea *
+hj_shared_memory_create(HjSharedMemory *memory, dsm_segment *seg)
+{
+	/* core's name for locks of a parallel query's memory */
+	LWLockInitialize(&memory->lock, LWTRANCHE_PARALLEL_QUERY_DSA);
+	memory->nusers = 0;
+	memory->nregions = 0;
+	pg_atomic_init_u64(&memory->used, 0);
+	pg_atomic_init_u64(&memory->peak, 0);
+	return make_area(memory, seg, 0);
+}
+
+HjSharedArea *
+hj_shared_memory_attach(HjSharedMemory *memory, dsm_segment *seg, int process)
+{
+	return make_area(memory, seg, process);
 }
 
 /* ----------------------------------------------------------------
@@ -174,26 +325,54 @@ hj_shared_free(HjSharedArea *area, dsa_pointer p, Size bytes)
  * ----------------------------------------------------------------
  */
 
+/* A new region for at least `bytes` bytes. */
+static bool
+next_region(HjSharedChunks *chunks, Size bytes)
+{
+	Size		wanted = Min(Max(chunks->total / 2, HJ_FEWEST_REGION_BYTES),
+							 HJ_MOST_REGION_BYTES);
+
+	wanted = region_bytes(Max(wanted, bytes));
+	if (!chunks->may_allocate(chunks->arg, wanted))
+	{
+		wanted = region_bytes(bytes);
+		if (!chunks->may_allocate(chunks->arg, wanted))
+			return false;
+	}
+	chunks->next = hj_shared_allocate(chunks->area, wanted);
+	chunks->left = (chunks->next != HJ_NO_POINTER) ? wanted : 0;
+	chunks->total += chunks->left;
+	return chunks->next != HJ_NO_POINTER;
+}
+
+HjSharedPointer
+hj_shared_chunks_allocate(HjSharedChunks *chunks, Size bytes)
+{
+	HjSharedPointer p;
+
+	bytes = TYPEALIGN(PG_CACHE_LINE_SIZE, bytes);
+	if (!chunks->refused && bytes > chunks->left && !next_region(chunks, bytes))
+		chunks->refused = true;
+	if (chunks->refused)
+		return HJ_NO_POINTER;
+	p = chunks->next;
+	chunks->next += bytes;
+	chunks->left -= bytes;
+	return p;
+}
+
 static void *
 allocate_chunk(HjChunkSource *source, Size bytes)
 {
 	HjSharedChunks *chunks = (HjSharedChunks *) source;
-	Size		all = bytes + sizeof(ChunkHeader);
-	dsa_pointer p = InvalidDsaPointer;
+	HjSharedPointer p = hj_shared_chunks_allocate(chunks,
+												  bytes + sizeof(ChunkHeader));
 	ChunkHeader *header;
 
-	if (!chunks->refused && chunks->may_allocate(chunks->arg, all))
-		p = hj_shared_allocate(chunks->area, all);
-	if (!DsaPointerIsValid(p))
-	{
-		chunks->refused = true;
+	if (p == HJ_NO_POINTER)
 		return NULL;
-	}
 	header = hj_shared_address(chunks->area, p);
-	header->h.self = p;
-	header->h.next = chunks->first;
-	header->h.bytes = all;
-	chunks->first = p;
+	header->self = p;
 	return header + 1;
 }
 
@@ -201,31 +380,15 @@ void
 hj_shared_chunks_init(HjSharedChunks *chunks, HjSharedArea *area,
 					  bool (*may_allocate) (void *arg, Size bytes), void *arg)
 {
+	memset(chunks, 0, sizeof(*chunks));
 	chunks->source.allocate = allocate_chunk;
 	chunks->area = area;
 	chunks->may_allocate = may_allocate;
 	chunks->arg = arg;
-	chunks->first = InvalidDsaPointer;
-	chunks->refused = false;
 }
 
-dsa_pointer
+HjSharedPointer
 hj_shared_chunk_pointer(const void *chunk)
 {
-	const ChunkHeader *header = (const ChunkHeader *) chunk - 1;
-
-	return header->h.self + sizeof(ChunkHeader);
-}
-
-void
-hj_shared_chunks_free(HjSharedArea *area, dsa_pointer first)
-{
-	while (DsaPointerIsValid(first))
-	{
-		ChunkHeader *header = hj_shared_address(area, first);
-		dsa_pointer next = header->h.next;
-
-		hj_shared_free(area, first, header->h.bytes);
-		first = next;
-	}
+	return ((const ChunkHeader *) chunk - 1)->self + sizeof(ChunkHeader);
 }

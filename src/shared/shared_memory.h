@@ -2,16 +2,21 @@
  * shared_memory.h
  *	  Memory that the processes of one parallel join share.
  *
- * An area of its own (dsa), so that the join can limit it and give it back as a
- * whole.  Shared memory may be scarcer than the join's memory limit: containers
- * often have 64 MB of /dev/shm.  An area that cannot grow raises an error in the
- * middle of dsa, holding a lock, so nobody lets it come to that: the area has a
- * size limit, which is raised only after the space has been seen to exist; beyond
- * it an allocation is refused, and the join goes on in files.
+ * It stands in regions: dynamic shared memory segments of the join's own, a few
+ * large ones, each made by one process and attached by the others when they first
+ * need it.  (dsa would do, but for three things: it creates segments while it holds
+ * a lock, it does not say which memory is fresh, and it does not let a segment be
+ * mapped for huge pages.)
  *
- * One race remains: space that was seen to exist may be taken by somebody else
- * before the kernel gives it to us.  Then the statement ends with core's error
- * (53100 or 53200), as any other parallel statement would.
+ * A pointer is the number of a region and an offset.  Nothing is freed but whole
+ * regions: those of one process, or all.
+ *
+ * Shared memory may be scarcer than the join's memory limit: containers often have
+ * 64 MB of /dev/shm.  A segment that cannot be had is an error, so a region is asked
+ * for only after the space has been seen to exist.  If it has not, the allocation is
+ * refused, and the join goes on in files.  One race remains: space that was seen may
+ * be taken by somebody else before the kernel gives it to us.  Then the statement
+ * ends with core's error, as any other parallel statement would.
  */
 #ifndef HJ_SHARED_MEMORY_H
 #define HJ_SHARED_MEMORY_H
@@ -21,80 +26,100 @@
 #include "port/atomics.h"
 #include "storage/dsm.h"
 #include "storage/lwlock.h"
-#include "utils/dsa.h"
 
 #include "table/chunk_source.h"
 
-/* In shared memory; behind it the area's own. */
+/* Region number + 1 in the high bits, offset in the low ones; 0: none. */
+typedef uint64 HjSharedPointer;
+
+#define HJ_SHARED_OFFSET_BITS 48
+#define HJ_NO_POINTER ((HjSharedPointer) 0)
+
+/* More regions than this are refused.  They grow with the join. */
+#define HJ_MAX_REGIONS 512
+
+typedef struct HjSharedRegion
+{
+	dsm_handle	handle;
+	int			owner;			/* process that made it; -1: gone */
+	Size		bytes;
+} HjSharedRegion;
+
+/* In shared memory. */
 typedef struct HjSharedMemory
 {
 	LWLock		lock;			/* of what follows */
-	Size		granted;		/* size limit of the area */
-	pg_atomic_uint64 used;		/* bytes allocated */
+	int			nusers;			/* processes that are attached */
+	uint32		nregions;
+	HjSharedRegion regions[HJ_MAX_REGIONS];
+	pg_atomic_uint64 used;		/* bytes of regions */
 	pg_atomic_uint64 peak;
 } HjSharedMemory;
 
-/* One process's access to it. */
-typedef struct HjSharedArea
-{
-	HjSharedMemory *memory;
-	dsa_area   *dsa;
-} HjSharedArea;
-
-/* Bytes of a HjSharedMemory and its area, MAXALIGNed. */
-extern Size hj_shared_memory_size(void);
+/* One process's access to it; outlives queries, see the .c file. */
+typedef struct HjSharedArea HjSharedArea;
 
 /*
- * Make the area in place, in a segment that outlives its users.  All that is
- * allocated there goes when the last process has left the segment.
+ * Set it up, in a segment that outlives its users.  All regions go when the last
+ * process has left that segment, however it ends.
  */
-extern void hj_shared_memory_create(HjSharedMemory *memory, dsm_segment *seg,
-									HjSharedArea *area);
+extern HjSharedArea *hj_shared_memory_create(HjSharedMemory *memory,
+											 dsm_segment *seg);
 
-/* The same area in another process. */
-extern void hj_shared_memory_attach(HjSharedMemory *memory, dsm_segment *seg,
-									HjSharedArea *area);
+/* Take part, in another process, of that number. */
+extern HjSharedArea *hj_shared_memory_attach(HjSharedMemory *memory,
+											 dsm_segment *seg, int process);
 
-/* Throw everything away and begin anew; nobody else may be attached. */
-extern void hj_shared_memory_reset(HjSharedArea *area, dsm_segment *seg);
+extern HjSharedMemory *hj_shared_area_memory(const HjSharedArea *area);
+
+/* Begin anew: nobody else is attached, and all regions go. */
+extern void hj_shared_memory_reset(HjSharedArea *area);
+
+/* Bytes of all regions now, and at most so far. */
+extern uint64 hj_shared_memory_used(HjSharedMemory *memory);
+extern uint64 hj_shared_memory_peak(HjSharedMemory *memory);
 
 /*
- * Allocate, not zeroed; InvalidDsaPointer if there is no space for it.  Error:
- * see above.
+ * Allocate a region for `bytes` bytes, all zero; HJ_NO_POINTER if there is no space
+ * for it.  Error: see above.
  */
-extern dsa_pointer hj_shared_allocate(HjSharedArea *area, Size bytes);
+extern HjSharedPointer hj_shared_allocate(HjSharedArea *area, Size bytes);
 
-extern void hj_shared_free(HjSharedArea *area, dsa_pointer p, Size bytes);
+/* Where that is in this process; valid until the region or the mapping goes. */
+extern void *hj_shared_address(HjSharedArea *area, HjSharedPointer p);
 
-static inline void *
-hj_shared_address(const HjSharedArea *area, dsa_pointer p)
-{
-	return dsa_get_address(area->dsa, p);
-}
+/* This process looks at none of it any more. */
+extern void hj_shared_unmap(HjSharedArea *area);
 
 /*
- * Chunks for a row store, of one process.  They are linked with one another, so
- * that all can be freed by whoever is the last to need them.
+ * Free the regions that this process has made, or all.  A region stays as long as
+ * another process has it mapped.
  */
+extern void hj_shared_free_own(HjSharedArea *area);
+extern void hj_shared_free_all(HjSharedArea *area);
+
+/* Chunks for a row store, cut from regions of this process. */
 typedef struct HjSharedChunks
 {
 	HjChunkSource source;		/* must be first */
 	HjSharedArea *area;
 	bool		(*may_allocate) (void *arg, Size bytes);
 	void	   *arg;
-	dsa_pointer first;			/* of the list */
+	HjSharedPointer next;		/* what is left of the last region */
+	Size		left;
+	Size		total;			/* bytes of its regions */
 	bool		refused;		/* was there no memory once? */
 } HjSharedChunks;
 
-/* may_allocate is asked before each chunk. */
+/* may_allocate is asked before a region is allocated. */
 extern void hj_shared_chunks_init(HjSharedChunks *chunks, HjSharedArea *area,
 								  bool (*may_allocate) (void *arg, Size bytes),
 								  void *arg);
 
-/* The shared pointer to what such a chunk holds from its address on. */
-extern dsa_pointer hj_shared_chunk_pointer(const void *chunk);
+/* The same as source.allocate, but for the pointer. */
+extern HjSharedPointer hj_shared_chunks_allocate(HjSharedChunks *chunks, Size bytes);
 
-/* Free a list of chunks. */
-extern void hj_shared_chunks_free(HjSharedArea *area, dsa_pointer first);
+/* The shared pointer to what such a chunk holds from its address on. */
+extern HjSharedPointer hj_shared_chunk_pointer(const void *chunk);
 
 #endif							/* HJ_SHARED_MEMORY_H */

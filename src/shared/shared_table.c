@@ -11,9 +11,6 @@
 #include "table/link_shared.h"
 #include "table/make_map.h"
 
-/* New memory is zeroed in parts of this size. */
-#define HJ_CLEAR_BYTES ((Size) 512 * 1024)
-
 /* ----------------------------------------------------------------
  *		Lists of chunks
  *
@@ -24,9 +21,9 @@
 
 typedef struct ChunkLists
 {
-	dsa_pointer *chunks;
-	dsa_pointer *tails;
-	dsa_pointer *links;			/* by piece */
+	HjSharedPointer *chunks;
+	HjSharedPointer *tails;
+	HjSharedPointer *links;			/* by piece */
 	uint32	   *tail_base;
 	bool	   *has_nulls;
 } ChunkLists;
@@ -40,13 +37,13 @@ pieces_of(uint32 nlinks)
 static Size
 lists_bytes(const HjSharedRows *rows, int ncols)
 {
-	return sizeof(dsa_pointer) *
+	return sizeof(HjSharedPointer) *
 		((Size) rows->nchunks + rows->ntails + pieces_of(rows->nlinks)) +
 		sizeof(uint32) * rows->nchunks + ncols;
 }
 
 static ChunkLists
-lists_at(const HjSharedArea *area, const HjSharedRows *rows)
+lists_at(HjSharedArea *area, const HjSharedRows *rows)
 {
 	ChunkLists	lists;
 
@@ -70,7 +67,6 @@ hj_shared_table_init(HjSharedTable *shared, int nprocesses)
 	memset(shared, 0, hj_shared_table_size(nprocesses));
 	shared->nprocesses = nprocesses;
 	hj_atomic_init(&shared->chained, 0);
-	hj_claim_init(&shared->to_clear);
 	hj_claim_init(&shared->to_link);
 }
 
@@ -93,21 +89,20 @@ fill_lists(const ChunkLists *lists, const HjBuildTable *table)
 
 bool
 hj_shared_table_export(HjSharedTable *shared, HjSharedArea *area, int process,
-					   HjBuildTable *table, const HjSharedChunks *chunks)
+					   HjBuildTable *table, HjSharedChunks *chunks)
 {
 	HjSharedRows *rows = &shared->rows[process];
 	ChunkLists	lists;
 
-	rows->chunks = chunks->first;
 	if (table->rows.nrows == 0)
 		return true;
 	rows->nchunks = table->rows.nchunks;
 	rows->ntails = table->rows.ntails;
 	rows->nlinks = table->nlink_chunks;
 	rows->range = table->range;
-	rows->lists_bytes = lists_bytes(rows, table->rows.layout->ncols);
-	rows->lists = hj_shared_allocate(area, rows->lists_bytes);
-	if (!DsaPointerIsValid(rows->lists))
+	rows->lists = hj_shared_chunks_allocate(chunks,
+											lists_bytes(rows, table->rows.layout->ncols));
+	if (rows->lists == HJ_NO_POINTER)
 		return false;
 	lists = lists_at(area, rows);
 	fill_lists(&lists, table);
@@ -188,8 +183,27 @@ decide_map(HjSharedTable *shared, const HjBuildTable *table,
 											shared->map_reason);
 	rows.nrows = (uint32) shared->nrows;
 	shared->nslots = hj_hash_map_bytes(&rows) / sizeof(HjSlot);
-	shared->slots_bytes = shared->use_array ?
-		shared->array.nslots * sizeof(uint32) : shared->nslots * sizeof(HjSlot);
+}
+
+/* The map, the links and the match flags, one after the other. */
+static bool
+allocate_map(HjSharedTable *shared, HjSharedArea *area, const HjBuildTable *table,
+			 bool mark_rows)
+{
+	Size		slots = shared->use_array ? shared->array.nslots * sizeof(uint32) :
+		shared->nslots * sizeof(HjSlot);
+	Size		links = table->key->packed ?
+		((Size) shared->end_row + HJ_LINK_CHUNK_ROWS) * sizeof(uint32) : 0;
+	Size		match = mark_rows ? hj_match_bits_shared_bytes(shared->end_row) : 0;
+
+	slots = CACHELINEALIGN(slots);
+	links = CACHELINEALIGN(links);
+	shared->slots = hj_shared_allocate(area, slots + links + match);
+	if (shared->slots == HJ_NO_POINTER)
+		return false;
+	shared->links = (links > 0) ? shared->slots + slots : HJ_NO_POINTER;
+	shared->match = (match > 0) ? shared->slots + slots + links : HJ_NO_POINTER;
+	return true;
 }
 
 bool
@@ -197,29 +211,12 @@ hj_shared_table_shape(HjSharedTable *shared, HjSharedArea *area,
 					  HjBuildTable *table, const HjArrayPolicy *policy,
 					  Size limit, bool mark_rows)
 {
-	uint64		used = pg_atomic_read_u64(&area->memory->used);
+	uint64		used = hj_shared_memory_used(hj_shared_area_memory(area));
 
 	if (!number_rows(shared, table))
 		return false;
 	decide_map(shared, table, policy, limit - Min(limit, used));
-	shared->slots = hj_shared_allocate(area, shared->slots_bytes);
-	if (!DsaPointerIsValid(shared->slots))
-		return false;
-	if (table->key->packed && shared->end_row > 0)
-	{
-		shared->links_bytes = ((Size) shared->end_row + HJ_LINK_CHUNK_ROWS) * sizeof(uint32);
-		shared->links = hj_shared_allocate(area, shared->links_bytes);
-		if (!DsaPointerIsValid(shared->links))
-			return false;
-	}
-	if (mark_rows && shared->end_row > 0)
-	{
-		shared->match_bytes = hj_match_bits_shared_bytes(shared->end_row);
-		shared->match = hj_shared_allocate(area, shared->match_bytes);
-		if (!DsaPointerIsValid(shared->match))
-			return false;
-	}
-	return true;
+	return allocate_map(shared, area, table, mark_rows);
 }
 
 /* ----------------------------------------------------------------
@@ -229,7 +226,7 @@ hj_shared_table_shape(HjSharedTable *shared, HjSharedArea *area,
 
 /* The chunks of one store, at its place among all. */
 static void
-map_rows(const HjSharedArea *area, const HjSharedRows *from, HjBuildTable *table)
+map_rows(HjSharedArea *area, const HjSharedRows *from, HjBuildTable *table)
 {
 	HjRowStore *store = &table->rows;
 	ChunkLists	lists = lists_at(area, from);
@@ -257,11 +254,11 @@ map_rows(const HjSharedArea *area, const HjSharedRows *from, HjBuildTable *table
 
 /* Links of all rows in one piece, where no hashes are kept. */
 static void
-map_links(HjSharedTable *shared, const HjSharedArea *area, HjBuildTable *table)
+map_links(HjSharedTable *shared, HjSharedArea *area, HjBuildTable *table)
 {
 	char	   *all;
 
-	if (!DsaPointerIsValid(shared->links))
+	if (shared->links == HJ_NO_POINTER)
 		return;
 	all = hj_shared_address(area, shared->links);
 	for (uint32 i = 0; i < table->nlink_chunks; i++)
@@ -305,7 +302,7 @@ hj_shared_table_map(HjSharedTable *shared, HjSharedArea *area,
 	strlcpy(table->map_reason, shared->map_reason, HJ_MAP_REASON_SIZE);
 	table->sealed = true;
 	bits->nrows = end;
-	bits->shared = DsaPointerIsValid(shared->match) ?
+	bits->shared = shared->match != HJ_NO_POINTER ?
 		hj_shared_address(area, shared->match) : NULL;
 }
 
@@ -313,43 +310,6 @@ hj_shared_table_map(HjSharedTable *shared, HjSharedArea *area,
  *		Making the map
  * ----------------------------------------------------------------
  */
-
-static uint32
-parts_of(Size bytes)
-{
-	return (uint32) ((bytes + HJ_CLEAR_BYTES - 1) / HJ_CLEAR_BYTES);
-}
-
-/* Zero part `part` of so many bytes. */
-static void
-clear_part(const HjSharedArea *area, dsa_pointer p, Size bytes, uint32 part)
-{
-	Size		from = part * HJ_CLEAR_BYTES;
-
-	memset((char *) hj_shared_address(area, p) + from, 0,
-		   Min(HJ_CLEAR_BYTES, bytes - from));
-}
-
-void
-hj_shared_table_clear(HjSharedTable *shared, HjSharedArea *area)
-{
-	uint32		nslots = parts_of(shared->slots_bytes);
-	uint32		nlinks = parts_of(shared->links_bytes);
-	uint32		n = nslots + nlinks + parts_of(shared->match_bytes);
-	uint32		part;
-
-	while ((part = hj_claim_next(&shared->to_clear, n)) < n)
-	{
-		CHECK_FOR_INTERRUPTS();
-		if (part < nslots)
-			clear_part(area, shared->slots, shared->slots_bytes, part);
-		else if (part < nslots + nlinks)
-			clear_part(area, shared->links, shared->links_bytes, part - nslots);
-		else
-			clear_part(area, shared->match, shared->match_bytes,
-					   part - nslots - nlinks);
-	}
-}
 
 /* The store that a row number, or the gap behind it, belongs to. */
 static const HjSharedRows *
@@ -393,25 +353,3 @@ hj_shared_table_link(HjSharedTable *shared, HjBuildTable *table, HjMatchBits *bi
 		(void) hj_atomic_fetch_or(&shared->chained, 1, HJ_RELAXED);
 }
 
-void
-hj_shared_table_free(HjSharedTable *shared, HjSharedArea *area)
-{
-	for (int i = 0; i < shared->nprocesses; i++)
-	{
-		HjSharedRows *rows = &shared->rows[i];
-
-		hj_shared_chunks_free(area, rows->chunks);
-		if (DsaPointerIsValid(rows->lists))
-			hj_shared_free(area, rows->lists, rows->lists_bytes);
-		rows->chunks = rows->lists = InvalidDsaPointer;
-		rows->nrows = 0;
-	}
-	if (DsaPointerIsValid(shared->slots))
-		hj_shared_free(area, shared->slots, shared->slots_bytes);
-	if (DsaPointerIsValid(shared->links))
-		hj_shared_free(area, shared->links, shared->links_bytes);
-	if (DsaPointerIsValid(shared->match))
-		hj_shared_free(area, shared->match, shared->match_bytes);
-	shared->slots = shared->links = shared->match = InvalidDsaPointer;
-	dsa_trim(area->dsa);
-}

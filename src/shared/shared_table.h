@@ -10,10 +10,9 @@
  *				there will be, and allocates it
  *	 map		each process makes its own chunk tables: base pointers of all
  *				stores' chunks, one after the other, as if they were one store
- *	 clear		all processes together zero the new memory
  *	 link		all processes together link the rows (table/link_shared.h)
  *
- * with a barrier before shape, clear, link, and probing.  From then on the table
+ * with a barrier before shape, map, link, and probing.  From then on the table
  * is like any other, but that row numbers have gaps: behind the last row of each
  * store, whose match flags are set, so that they are not taken for rows without a
  * match.
@@ -36,9 +35,7 @@ typedef struct HjSharedRows
 	uint32		ntails;
 	uint32		nlinks;			/* chunks of links */
 	HjKeyRange	range;
-	dsa_pointer lists;			/* of pointers to those; see the .c file */
-	Size		lists_bytes;
-	dsa_pointer chunks;			/* all of them, to be freed */
+	HjSharedPointer lists;		/* of pointers to those; see the .c file */
 	uint32		first_row;		/* from shape on */
 	uint32		first_tail;
 } HjSharedRows;
@@ -51,14 +48,10 @@ typedef struct HjSharedTable
 	bool		use_array;
 	HjArrayMap	array;			/* its slots: see below */
 	uint64		nslots;			/* of the hash map */
-	dsa_pointer slots;			/* of either map */
-	Size		slots_bytes;
-	dsa_pointer links;			/* if the key is packed */
-	Size		links_bytes;
-	dsa_pointer match;			/* if the join marks build rows */
-	Size		match_bytes;
+	HjSharedPointer slots;		/* of either map */
+	HjSharedPointer links;		/* if the key is packed */
+	HjSharedPointer match;		/* if the join marks build rows */
 	HjAtomic	chained;
-	HjClaim		to_clear;
 	HjClaim		to_link;
 	char		map_reason[HJ_MAP_REASON_SIZE];
 	int			nprocesses;
@@ -79,7 +72,7 @@ extern Size hj_shared_map_bytes(const HjBuildTable *table, uint64 nrows,
 /* Publish this process's rows.  False: there is no memory for that. */
 extern bool hj_shared_table_export(HjSharedTable *shared, HjSharedArea *area,
 								   int process, HjBuildTable *table,
-								   const HjSharedChunks *chunks);
+								   HjSharedChunks *chunks);
 
 /*
  * In one process, when all have exported: number the rows, decide on the map and
@@ -98,9 +91,6 @@ extern bool hj_shared_table_shape(HjSharedTable *shared, HjSharedArea *area,
 extern void hj_shared_table_map(HjSharedTable *shared, HjSharedArea *area,
 								HjBuildTable *table, HjMatchBits *bits);
 
-/* Zero what was allocated: parts of it, until all is done. */
-extern void hj_shared_table_clear(HjSharedTable *shared, HjSharedArea *area);
-
 /* Link rows, as many as are left. */
 extern void hj_shared_table_link(HjSharedTable *shared, HjBuildTable *table,
 								 HjMatchBits *bits);
@@ -111,8 +101,5 @@ hj_shared_table_seal(HjSharedTable *shared, HjBuildTable *table)
 {
 	table->chained = hj_atomic_load_relaxed(&shared->chained) != 0;
 }
-
-/* Free all shared memory of the table, in the last process that uses it. */
-extern void hj_shared_table_free(HjSharedTable *shared, HjSharedArea *area);
 
 #endif							/* HJ_SHARED_TABLE_H */
