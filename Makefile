@@ -9,6 +9,7 @@
 #                                           (PG_SRC=/path/to/postgresql-NN.M, its source tree)
 #   make test-memory                        the memory limit, measured from outside
 #   make test-faults                        errors, cancels and full disks at random points
+#   make test-workers                       the tests of answers again, in parallel workers
 #   make fuzz                               random joins, off against forced
 #   make model                              the protocols between processes, model-checked
 #
@@ -16,7 +17,7 @@
 
 # These find PostgreSQL themselves, and install it where it is missing, so they
 # must work before there is a pg_config to ask.
-DRIVERS = demo test test-core test-memory test-faults fuzz model bench indent
+DRIVERS = demo test test-core test-memory test-faults test-workers fuzz model bench indent
 
 .PHONY: all $(DRIVERS)
 all:
@@ -109,6 +110,9 @@ test-memory:
 
 test-faults:
 	@test/faults $(ARGS)
+
+test-workers:
+	@test/workers $(ARGS)
 
 fuzz:
 	@test/fuzz $(ARGS)

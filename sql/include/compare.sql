@@ -16,6 +16,22 @@ SET search_path = :"test", public;
 SET jit = off;
 SET max_parallel_workers_per_gather = 0;
 
+-- With "compare.workers" set (for the whole run: test/workers) our node is
+-- compared in so many parallel workers.  Cursors are never parallel, so the rows
+-- are then taken by an aggregate, where q has a target list that allows it.
+CREATE FUNCTION run_in_workers(q text) RETURNS text[] LANGUAGE plpgsql AS $$
+DECLARE
+	result text[];
+BEGIN
+	EXECUTE 'SELECT array_agg(x::text) FROM (' || q || ') x' INTO result;
+	RETURN coalesce(result, '{}');
+EXCEPTION WHEN syntax_error OR duplicate_column OR feature_not_supported OR datatype_mismatch OR undefined_object OR duplicate_alias OR ambiguous_column OR undefined_column THEN
+	RETURN NULL;
+END $$;
+
+CREATE FUNCTION workers() RETURNS int LANGUAGE sql AS
+	$$SELECT coalesce(nullif(current_setting('compare.workers', true), ''), '0')::int$$;
+
 -- The rows of q as texts, in the order in which they came; an error is one row.
 -- Texts, because equal values may print differently (1.0, 1.00) and because
 -- not every type can be compared; through a cursor, because q then keeps its
@@ -25,6 +41,15 @@ DECLARE
 	r record;
 	result text[] := '{}';
 BEGIN
+	IF workers() > 0 AND current_setting('hashjoin_ext.enable') = 'force' THEN
+		PERFORM set_config('max_parallel_workers_per_gather', workers()::text, true);
+		result := run_in_workers(q);
+		PERFORM set_config('max_parallel_workers_per_gather', '0', true);
+		IF result IS NOT NULL THEN
+			RETURN result;
+		END IF;
+		result := '{}';
+	END IF;
 	FOR r IN EXECUTE q LOOP
 		result := array_append(result, r::text);
 	END LOOP;

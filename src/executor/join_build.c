@@ -217,7 +217,8 @@ hj_join_note_memory(HjJoinState *state)
 	Size		bytes = state->table->unmatchable.bytes;
 
 	/* what is shared is counted elsewhere, once */
-	if (!hj_parallel_shares(state->parallel) || state->spill.used)
+	if (!hj_parallel_shares(state->parallel) ||
+		(!state->parallel->building && !state->parallel->mapped))
 		bytes = Max(hj_build_table_bytes(state->table), state->table->peak_bytes);
 	if (state->match_bits.bits != NULL)
 		bytes += hj_match_bits_bytes(state->match_bits.nrows);

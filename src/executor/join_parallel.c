@@ -16,6 +16,10 @@
 #include "settings.h"
 #include "stats.h"
 
+/* Rows with a NULL key that a process keeps in memory: this part, or these. */
+#define HJ_UNMATCHABLE_IN_MEMORY 32
+#define HJ_FEW_UNMATCHABLE_BYTES ((Size) 64 * 1024)
+
 /* Phases of the barrier. */
 typedef enum BuildPhase
 {
@@ -281,10 +285,26 @@ request_files(HjJoinState *state)
 	pg_atomic_fetch_or_u32(&shared->to_files, 1);
 }
 
+/*
+ * Rows that can match nothing are this process's own, and leave memory as soon as
+ * they are more than a small part of it.
+ */
+static void
+check_unmatchable(HjJoinState *state)
+{
+	const HjRowStore *rows = &state->table->unmatchable;
+
+	if (rows->bytes > hj_spill_table_limit(state) / HJ_UNMATCHABLE_IN_MEMORY &&
+		rows->bytes > HJ_FEW_UNMATCHABLE_BYTES)
+		hj_spill_unmatchable(state);
+}
+
 void
 hj_parallel_check_memory(HjJoinState *state)
 {
 	HjParallelJoin *parallel = state->parallel;
+
+	check_unmatchable(state);
 
 	if (state->spill.partitions != NULL)
 		return;
