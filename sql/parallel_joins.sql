@@ -69,6 +69,11 @@ SELECT parallel('SELECT x.v, b.w FROM (SELECT k, v FROM a UNION ALL SELECT k, w 
 -- all join types were among them
 SELECT string_agg(DISTINCT type, ', ') FROM seen;
 
+-- without parallel hash joins each process has a table of its own, if that will do
+SET enable_parallel_hash = off;
+SELECT parallel('SELECT a.v, b.w FROM a LEFT JOIN b USING (k)');
+RESET enable_parallel_hash;
+
 -- a Gather that is rescanned begins anew each time
 CREATE FUNCTION rescanned() RETURNS text LANGUAGE plpgsql AS $$
 DECLARE

@@ -325,19 +325,20 @@ hj_shared_memory_attach(HjSharedMemory *memory, dsm_segment *seg, int process)
  * ----------------------------------------------------------------
  */
 
-/* A new region for at least `bytes` bytes. */
+/* A new region for at least `bytes` bytes; a smaller one where memory is short. */
 static bool
 next_region(HjSharedChunks *chunks, Size bytes)
 {
+	Size		least = region_bytes(bytes);
 	Size		wanted = Min(Max(chunks->total / 2, HJ_FEWEST_REGION_BYTES),
 							 HJ_MOST_REGION_BYTES);
 
 	wanted = region_bytes(Max(wanted, bytes));
-	if (!chunks->may_allocate(chunks->arg, wanted))
+	while (!chunks->may_allocate(chunks->arg, wanted))
 	{
-		wanted = region_bytes(bytes);
-		if (!chunks->may_allocate(chunks->arg, wanted))
+		if (wanted == least)
 			return false;
+		wanted = Max(region_bytes(wanted / 2), least);
 	}
 	chunks->next = hj_shared_allocate(chunks->area, wanted);
 	chunks->left = (chunks->next != HJ_NO_POINTER) ? wanted : 0;
