@@ -101,57 +101,75 @@ link_by_value(HjBuildTable *table, uint32 row, uint64 slot)
 	return true;
 }
 
-static bool
-link_hash_block(HjBuildTable *table, uint32 from, uint32 n)
+/*
+ * Rows on their way into the map.  A compare-and-swap lets nothing that comes after
+ * it begin, so the slots of one block are asked for before those of the block before
+ * are changed: in between there is time for them to arrive.
+ */
+typedef struct Block
 {
-	uint64		hash[HJ_LINK_BLOCK];
-	bool		chained = false;
+	uint32		from;
+	uint32		n;
+	uint64		at[HJ_LINK_BLOCK];	/* hash, or slot of the array */
+} Block;
 
+static void
+start_block(HjBuildTable *table, Block *block, uint32 from, uint32 n)
+{
+	block->from = from;
+	block->n = n;
 	for (uint32 i = 0; i < n; i++)
 	{
-		hash[i] = hj_build_row_hash(table, from + i);
-		hj_prefetch_for_write(&table->hash.slots[hj_hash_map_slot(&table->hash, hash[i])]);
+		if (!table->use_array)
+		{
+			block->at[i] = hj_build_row_hash(table, from + i);
+			hj_prefetch_for_write(&table->hash.slots[hj_hash_map_slot(&table->hash, block->at[i])]);
+			continue;
+		}
+		if (!hj_array_map_slot(&table->array, table->key,
+							   hj_row_store_word(&table->rows, from + i),
+							   &block->at[i]))
+			elog(ERROR, "key out of the array map's range");
+		hj_prefetch_for_write(&table->array.slots[block->at[i]]);
 	}
-	for (uint32 i = 0; i < n; i++)
-		chained |= link_by_hash(table, from + i, hash[i]);
-	return chained;
 }
 
 static bool
-link_array_block(HjBuildTable *table, uint32 from, uint32 n)
+finish_block(HjBuildTable *table, const Block *block)
 {
-	uint64		slot[HJ_LINK_BLOCK];
 	bool		chained = false;
 
-	for (uint32 i = 0; i < n; i++)
-	{
-		if (!hj_array_map_slot(&table->array, table->key,
-							   hj_row_store_word(&table->rows, from + i),
-							   &slot[i]))
-			elog(ERROR, "key out of the array map's range");
-		hj_prefetch_for_write(&table->array.slots[slot[i]]);
-	}
-	for (uint32 i = 0; i < n; i++)
-		chained |= link_by_value(table, from + i, slot[i]);
+	for (uint32 i = 0; i < block->n; i++)
+		chained |= table->use_array ?
+			link_by_value(table, block->from + i, block->at[i]) :
+			link_by_hash(table, block->from + i, block->at[i]);
+	MemoryContextReset(table->scratch);
 	return chained;
 }
 
 bool
 hj_link_shared_rows(HjBuildTable *table, uint32 from, uint32 to)
 {
+	Block		blocks[2];
+	Block	   *before = &blocks[0];
+	Block	   *next = &blocks[1];
 	bool		chained = false;
 	MemoryContext old = MemoryContextSwitchTo(table->scratch);
 
+	before->n = 0;
 	while (from < to)
 	{
 		uint32		n = Min(to - from, HJ_LINK_BLOCK);
+		Block	   *swap = before;
 
 		CHECK_FOR_INTERRUPTS();
-		chained |= table->use_array ? link_array_block(table, from, n) :
-			link_hash_block(table, from, n);
+		start_block(table, next, from, n);
+		chained |= finish_block(table, before);
+		before = next;
+		next = swap;
 		from += n;
-		MemoryContextReset(table->scratch);
 	}
+	chained |= finish_block(table, before);
 	MemoryContextSwitchTo(old);
 	return chained && !table->first_only;
 }
