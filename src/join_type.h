@@ -24,6 +24,16 @@ typedef enum HjJoinType
 	HJ_NUM_JOIN_TYPES
 } HjJoinType;
 
+/*
+ * What a NULL in a key column does.  The planner sets it for each column, from
+ * the clause that the column comes from.
+ */
+typedef enum HjKeyNulls
+{
+	HJ_NULL_MATCHES_NOTHING,	/* a = b */
+	HJ_NULL_MATCHES_NULL		/* a IS NOT DISTINCT FROM b */
+} HjKeyNulls;
+
 /* Is a probe row without a match emitted, with NULLs for the build side? */
 static inline bool
 hj_join_keeps_probe(HjJoinType type)

@@ -261,7 +261,8 @@ hj_join_begin(HjJoinState *state, EState *estate, int eflags)
 
 /*
  * A key column of the build side is stored if the key is not packed (it must
- * be compared), or if it is a plain column that the output needs as well.
+ * be compared), or if it is a plain column that the output needs as well.  Not
+ * so one of a packed key that can be NULL: the output needs it as it was.
  */
 static bool
 key_is_stored(const HjJoinState *state, int key)
@@ -269,7 +270,8 @@ key_is_stored(const HjJoinState *state, int key)
 	AttrNumber	attno = state->build_keys->keys[key].attno;
 
 	return !state->key->packed ||
-		(attno > 0 && list_member_int(state->build_attnos, attno));
+		(attno > 0 && !state->key->cols[key].null_matches &&
+		 list_member_int(state->build_attnos, attno));
 }
 
 /* The key that is the plain column `attno`, or -1. */
@@ -479,7 +481,7 @@ plan_execution(HjJoinState *state)
 	state->build_econtext = CreateExprContext(estate);
 
 	state->key = hj_join_key_create(hj_plan_hash_clauses(plan),
-									state->plan.null_matches,
+									state->plan.key_nulls,
 									hj_debug_hash_bits);
 	specs = choose_build_columns(state);
 	state->table = hj_build_table_create(state->key, state->table_cxt,

@@ -527,6 +527,7 @@ join_pathlist_hook(PlannerInfo *root, RelOptInfo *joinrel,
 		!join_type_from_core(jointype, &candidate.sides.jointype))
 		return;
 	candidate.root = root;
+	candidate.sides.root = root;
 	candidate.joinrel = joinrel;
 	candidate.sides.join_relids = joinrel->relids;
 	candidate.hook_jointype = jointype;

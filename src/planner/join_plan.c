@@ -27,6 +27,7 @@
 #include "executor/join_node.h"
 #include "planner/hash_clause.h"
 #include "planner/join_plan.h"
+#include "planner/null_clause.h"
 #include "planner/read_ahead.h"
 
 /* ----------------------------------------------------------------
@@ -39,7 +40,7 @@ typedef enum HjPlanField
 	HJ_PLAN_JOINTYPE,
 	HJ_PLAN_NPROBE_COLS,
 	HJ_PLAN_READ_AHEAD,
-	HJ_PLAN_NULL_MATCHES,
+	HJ_PLAN_KEY_NULLS,
 	HJ_NUM_PLAN_FIELDS
 } HjPlanField;
 
@@ -51,7 +52,7 @@ hj_plan_data_encode(const HjPlanData *data)
 	result = lappend(result, makeInteger(data->jointype));
 	result = lappend(result, makeInteger(data->nprobe_cols));
 	result = lappend(result, makeInteger(data->read_ahead));
-	result = lappend(result, data->null_matches);
+	result = lappend(result, data->key_nulls);
 	Assert(list_length(result) == HJ_NUM_PLAN_FIELDS);
 	return result;
 }
@@ -64,7 +65,7 @@ hj_plan_data_decode(List *custom_private, HjPlanData *data)
 	data->jointype = intVal(list_nth(custom_private, HJ_PLAN_JOINTYPE));
 	data->nprobe_cols = intVal(list_nth(custom_private, HJ_PLAN_NPROBE_COLS));
 	data->read_ahead = intVal(list_nth(custom_private, HJ_PLAN_READ_AHEAD)) != 0;
-	data->null_matches = list_nth(custom_private, HJ_PLAN_NULL_MATCHES);
+	data->key_nulls = list_nth(custom_private, HJ_PLAN_KEY_NULLS);
 }
 
 /*
@@ -303,21 +304,29 @@ order_clauses(PlannerInfo *root, List *clauses)
 	return result;
 }
 
-/* The hash clauses as `probe op build`, copied. */
+/* The hash clauses as `probe op build`, copied; *nulls: an HjKeyNulls each. */
 static List *
-clauses_probe_first(List *hash_clauses, Relids probe_relids)
+clauses_probe_first(List *hash_clauses, const HjJoinSides *sides, List **nulls)
 {
 	List	   *result = NIL;
 	ListCell   *lc;
 
+	*nulls = NIL;
 	foreach(lc, hash_clauses)
 	{
 		RestrictInfo *rinfo = lfirst_node(RestrictInfo, lc);
-		OpExpr	   *clause = copyObject(castNode(OpExpr, rinfo->clause));
+		OpExpr	   *clause;
 
-		if (!bms_is_subset(rinfo->left_relids, probe_relids))
+		if (hj_may_be_null_clause(rinfo))
+		{
+			hj_null_clause_keys(sides, rinfo, &result, nulls);
+			continue;
+		}
+		clause = copyObject(castNode(OpExpr, rinfo->clause));
+		if (!bms_is_subset(rinfo->left_relids, sides->probe_relids))
 			CommuteOpExpr(clause);
 		result = lappend(result, clause);
+		*nulls = lappend_int(*nulls, HJ_NULL_MATCHES_NOTHING);
 	}
 	return result;
 }
@@ -356,6 +365,7 @@ plan_custom_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path,
 	Plan	   *probe = linitial(custom_plans);
 	Plan	   *build = lsecond(custom_plans);
 	HjJoinSides sides = {
+		.root = root,
 		.jointype = path->methods - hj_path_methods,
 		.join_relids = rel->relids,
 		.probe_relids = ((Path *) linitial(path->custom_paths))->parent->relids,
@@ -374,7 +384,7 @@ plan_custom_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path,
 	data.nprobe_cols = list_length(probe->targetlist);
 	data.read_ahead = hj_may_read_ahead(root);
 
-	hash_clauses = clauses_probe_first(hash_rinfos, sides.probe_relids);
+	hash_clauses = clauses_probe_first(hash_rinfos, &sides, &data.key_nulls);
 	split_clauses(root, sides.jointype, rel, restrictlist, hash_rinfos,
 				  &residual, &above, &gate);
 	column_map_init(&map, root, rel, probe, build, tlist, above);

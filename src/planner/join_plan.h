@@ -31,7 +31,7 @@ typedef struct HjPlanData
 	HjJoinType	jointype;
 	int			nprobe_cols;	/* entries of custom_scan_tlist from the probe side */
 	bool		read_ahead;		/* may probe rows be fetched before they are due? */
-	List	   *null_matches;	/* an integer (bool) a hash clause */
+	List	   *key_nulls;		/* an integer (HjKeyNulls) a hash clause */
 } HjPlanData;
 
 /* The one encode/decode pair for custom_private. */
