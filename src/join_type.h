@@ -31,7 +31,8 @@ typedef enum HjJoinType
 typedef enum HjKeyNulls
 {
 	HJ_NULL_MATCHES_NOTHING,	/* a = b */
-	HJ_NULL_MATCHES_NULL		/* a IS NOT DISTINCT FROM b */
+	HJ_NULL_MATCHES_NULL,		/* a IS NOT DISTINCT FROM b */
+	HJ_NULL_MATCHES_ALL			/* (a = b) IS NOT FALSE: an open key */
 } HjKeyNulls;
 
 /* Is a probe row without a match emitted, with NULLs for the build side? */
@@ -68,6 +69,13 @@ static inline bool
 hj_join_is_swapped(HjJoinType type)
 {
 	return type == HJ_JOIN_RIGHT_SEMI || type == HJ_JOIN_RIGHT_ANTI;
+}
+
+/* Is it an anti join, whichever side is built? */
+static inline bool
+hj_join_is_anti(HjJoinType type)
+{
+	return type == HJ_JOIN_ANTI || type == HJ_JOIN_RIGHT_ANTI;
 }
 
 /* As IS_OUTER_JOIN: are ON clauses and WHERE clauses different things? */

@@ -237,6 +237,7 @@ hj_join_begin(HjJoinState *state, EState *estate, int eflags)
 	state->css.custom_ps = list_make2(state->probe_ps, state->build_ps);
 
 	init_expressions(state);
+	hj_null_aware_begin(state);
 
 	probe_desc = ExecGetResultType(state->probe_ps);
 	build_desc = ExecGetResultType(state->build_ps);
@@ -416,8 +417,12 @@ rows_to_keep(const HjJoinState *state)
 static void
 choose_probe_source(HjJoinState *state)
 {
-	HjNextBlock next_block = hj_join_offer_blocks(state->probe_ps);
+	HjNextBlock next_block;
 
+	/* whose rows are looked up again and again */
+	if (state->null_aware.kind == HJ_NULL_AWARE_GENERAL)
+		return;
+	next_block = hj_join_offer_blocks(state->probe_ps);
 	if (hj_block_probe_possible(&state->probe_source, next_block, state->batch,
 								state->probe_keys, state->key))
 		state->block_probe = hj_block_probe_create(&state->probe_source,
@@ -481,7 +486,8 @@ plan_execution(HjJoinState *state)
 	state->build_econtext = CreateExprContext(estate);
 
 	state->key = hj_join_key_create(hj_plan_hash_clauses(plan),
-									state->plan.key_nulls,
+									state->null_aware.kind == HJ_NULL_AWARE_SIMPLE ?
+									NIL : state->plan.key_nulls,
 									hj_debug_hash_bits);
 	specs = choose_build_columns(state);
 	state->table = hj_build_table_create(state->key, state->table_cxt,
@@ -494,6 +500,7 @@ plan_execution(HjJoinState *state)
 	state->table->first_only = hj_join_look_up_decides(state) &&
 		hj_join_first_match_only(state->plan.jointype);
 	pfree(specs);
+	hj_null_aware_allocate(state);
 	read_source_columns(state);
 	hj_join_plan_output(state);
 	MemoryContextSwitchTo(old);

@@ -147,7 +147,11 @@ hj_join_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 	HjJoinState *state = (HjJoinState *) node;
 	CustomScan *plan = (CustomScan *) node->ss.ps.plan;
 
-	ExplainPropertyText("Join Type", hj_join_type_name(state->plan.jointype), es);
+	ExplainPropertyText("Join Type",
+						psprintf("%s%s",
+								 state->null_aware.kind != HJ_NULL_AWARE_NOT ?
+								 "Null-Aware " : "",
+								 hj_join_type_name(state->plan.jointype)), es);
 	show_keys(state, hj_plan_hash_clauses(plan), ancestors, es);
 	show_clauses(state, hj_plan_residual(plan), "Join Filter", ancestors, es);
 	show_clauses(state, hj_plan_gate(plan), "One-Time Filter", ancestors, es);

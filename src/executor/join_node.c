@@ -35,6 +35,8 @@
  * for it.  It runs as ever, over children that return the rows under test,
  * which is what core's joins do.
  *
+ * NOT IN: an anti join in which NULL matches all (join_null_aware.h).
+ *
  * In a worker the node is an ordinary node: each process has its own table.
  */
 #include "postgres.h"
@@ -98,11 +100,14 @@ run_build_phase(HjJoinState *state)
 			return;
 		}
 		hj_join_build(state);
+		hj_null_aware_note_build(state);
 	}
 	if (state->match_bits.bits != NULL)
 		hj_match_bits_clear_all(&state->match_bits);
 	state->phase = HJ_PHASE_PROBE;
-	if (build_side_is_empty(state) && !hj_join_keeps_probe(state->plan.jointype))
+	if ((build_side_is_empty(state) &&
+		 !hj_join_keeps_probe(state->plan.jointype)) ||
+		!hj_null_aware_start_probe(state))
 		state->phase = HJ_PHASE_DONE;
 }
 
@@ -167,6 +172,9 @@ exec_custom_scan(CustomScanState *node)
 				state->phase = hj_join_keeps_build(state->plan.jointype) ?
 					HJ_PHASE_UNMATCHED : HJ_PHASE_NEXT_ROUND;
 				state->next_unmatched = 0;
+				/* NULL matches all: no build row is left */
+				if (state->null_aware.probe_null)
+					finish(state);
 				break;
 
 			case HJ_PHASE_UNMATCHED:
@@ -179,7 +187,8 @@ exec_custom_scan(CustomScanState *node)
 			case HJ_PHASE_NEXT_ROUND:
 				if (next_round(state))
 					break;
-				if (!hj_join_keeps_build(state->plan.jointype))
+				if (!hj_join_keeps_build(state->plan.jointype) ||
+					!hj_null_aware_keeps_unmatchable(state))
 				{
 					finish(state);
 					break;

@@ -15,6 +15,7 @@
 #include "batch/block.h"
 #include "batch/block_probe.h"
 #include "batch/source.h"
+#include "executor/join_null_aware.h"
 #include "executor/join_spill.h"
 #include "planner/join_plan.h"
 #include "table/build_table.h"
@@ -161,6 +162,7 @@ typedef struct HjJoinState
 	HjBlock		block;
 
 	HjSpill		spill;
+	HjNullAware null_aware;
 	HjArrayPolicy array_policy; /* of the table being built */
 
 	/* Where the join stands. */
@@ -260,6 +262,9 @@ extern bool hj_join_run_to_chunk(HjJoinState *state);
 
 /* join_probe.c: get a chunk of matches; false at the end of the probe side. */
 extern bool hj_join_next_chunk(HjJoinState *state);
+
+/* join_probe.c: take the next batch and look it up; false at the end. */
+extern bool hj_join_next_batch(HjJoinState *state);
 
 /* join_output.c: show a pair in the econtext, for residual clauses. */
 extern void hj_join_load_pair(HjJoinState *state, int row,

@@ -37,6 +37,8 @@
 #include "planner/join_cost.h"
 #include "planner/join_paths.h"
 #include "planner/join_plan.h"
+#include "planner/not_in.h"
+#include "planner/null_clause.h"
 #include "planner/pseudoconstant.h"
 #include "planner/relids.h"
 #include "planner/uniqueness.h"
@@ -112,6 +114,9 @@ join_disqualification(HjJoinCandidate *c)
 	if (c->hook_jointype == JOIN_INNER &&
 		hj_may_be_reduced_semi_join(c->root, &c->sides, c->extra->restrictlist))
 		return "a semi join may have been reduced under another collation";
+	if (hj_join_is_anti(c->sides.jointype) &&
+		hj_count_open_keys(&c->sides, c->extra->restrictlist) > HJ_MAX_OPEN_KEYS)
+		return "too many columns whose NULL matches all";
 	if (carries_inherited_row_identity(c->root, c->probe) ||
 		carries_inherited_row_identity(c->root, c->build))
 		return "one side is the inherited target of the statement";
@@ -408,6 +413,8 @@ try_partial_paths(HjJoinCandidate *c)
 		hj_join_marks_build(c->sides.jointype) ||
 		c->hook_jointype == JOIN_UNIQUE_OUTER ||
 		c->probe->partial_pathlist == NIL ||
+		(hj_join_is_anti(c->sides.jointype) &&
+		 hj_count_open_keys(&c->sides, c->extra->restrictlist) > 0) ||
 		!bms_is_empty(c->joinrel->lateral_relids) ||
 		!qualifies(c))
 		return;
@@ -452,6 +459,27 @@ consider_candidate(HjJoinCandidate *c, RelOptInfo *probe, RelOptInfo *build)
 	try_partial_paths(c);
 	if (unlikely(Min(log_min_messages, client_min_messages) <= DEBUG1))
 		report_refusal(c);
+}
+
+/*
+ * A NOT IN that was rewritten: if this orientation can be ours, it is nobody
+ * else's.
+ */
+static void
+claim_not_in(HjJoinCandidate *c, RelOptInfo *probe, RelOptInfo *build)
+{
+	RelOptInfo *rel = c->joinrel;
+	List	   *paths = rel->pathlist;
+	List	   *partial_paths = rel->partial_pathlist;
+
+	hj_remove_stock_paths(rel, probe, build);
+	hj_remove_stock_paths(rel, build, probe);
+	consider_candidate(c, probe, build);
+	if (rel->pathlist == NIL)
+	{
+		rel->pathlist = paths;
+		rel->partial_pathlist = partial_paths;
+	}
 }
 
 /* ----------------------------------------------------------------
@@ -532,7 +560,11 @@ join_pathlist_hook(PlannerInfo *root, RelOptInfo *joinrel,
 	candidate.sides.join_relids = joinrel->relids;
 	candidate.hook_jointype = jointype;
 	candidate.extra = extra;
-	consider_candidate(&candidate, outerrel, innerrel);
+	if (hj_join_is_anti(candidate.sides.jointype) &&
+		hj_joins_not_in(extra->restrictlist))
+		claim_not_in(&candidate, outerrel, innerrel);
+	else
+		consider_candidate(&candidate, outerrel, innerrel);
 	if (swapped_join_type(candidate.sides.jointype, &candidate.sides.jointype))
 		consider_candidate(&candidate, innerrel, outerrel);
 }
@@ -544,4 +576,5 @@ hj_install_planner_hooks(void)
 	set_join_pathlist_hook = join_pathlist_hook;
 	hj_install_pseudoconstant_hook(join_pathlist_hook, prev_join_hook);
 	hj_install_force_hook();
+	hj_install_not_in_hook();
 }

@@ -41,6 +41,7 @@ typedef enum HjPlanField
 	HJ_PLAN_NPROBE_COLS,
 	HJ_PLAN_READ_AHEAD,
 	HJ_PLAN_KEY_NULLS,
+	HJ_PLAN_NOT_IN,
 	HJ_NUM_PLAN_FIELDS
 } HjPlanField;
 
@@ -53,6 +54,7 @@ hj_plan_data_encode(const HjPlanData *data)
 	result = lappend(result, makeInteger(data->nprobe_cols));
 	result = lappend(result, makeInteger(data->read_ahead));
 	result = lappend(result, data->key_nulls);
+	result = lappend(result, data->not_in);
 	Assert(list_length(result) == HJ_NUM_PLAN_FIELDS);
 	return result;
 }
@@ -66,6 +68,7 @@ hj_plan_data_decode(List *custom_private, HjPlanData *data)
 	data->nprobe_cols = intVal(list_nth(custom_private, HJ_PLAN_NPROBE_COLS));
 	data->read_ahead = intVal(list_nth(custom_private, HJ_PLAN_READ_AHEAD)) != 0;
 	data->key_nulls = list_nth(custom_private, HJ_PLAN_KEY_NULLS);
+	data->not_in = list_nth(custom_private, HJ_PLAN_NOT_IN);
 }
 
 /*
@@ -304,14 +307,14 @@ order_clauses(PlannerInfo *root, List *clauses)
 	return result;
 }
 
-/* The hash clauses as `probe op build`, copied; *nulls: an HjKeyNulls each. */
+/* The hash clauses as `probe op build`, copied, and what they say of NULLs. */
 static List *
-clauses_probe_first(List *hash_clauses, const HjJoinSides *sides, List **nulls)
+clauses_probe_first(List *hash_clauses, const HjJoinSides *sides,
+					HjPlanData *data)
 {
 	List	   *result = NIL;
 	ListCell   *lc;
 
-	*nulls = NIL;
 	foreach(lc, hash_clauses)
 	{
 		RestrictInfo *rinfo = lfirst_node(RestrictInfo, lc);
@@ -319,14 +322,17 @@ clauses_probe_first(List *hash_clauses, const HjJoinSides *sides, List **nulls)
 
 		if (hj_may_be_null_clause(rinfo))
 		{
-			hj_null_clause_keys(sides, rinfo, &result, nulls);
+			hj_null_clause_keys(sides, rinfo, &result, &data->key_nulls);
+			if (hj_null_clause_not_in(rinfo) > 0)
+				data->not_in = list_append_unique_int(data->not_in,
+													  hj_null_clause_not_in(rinfo));
 			continue;
 		}
 		clause = copyObject(castNode(OpExpr, rinfo->clause));
 		if (!bms_is_subset(rinfo->left_relids, sides->probe_relids))
 			CommuteOpExpr(clause);
 		result = lappend(result, clause);
-		*nulls = lappend_int(*nulls, HJ_NULL_MATCHES_NOTHING);
+		data->key_nulls = lappend_int(data->key_nulls, HJ_NULL_MATCHES_NOTHING);
 	}
 	return result;
 }
@@ -384,7 +390,7 @@ plan_custom_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path,
 	data.nprobe_cols = list_length(probe->targetlist);
 	data.read_ahead = hj_may_read_ahead(root);
 
-	hash_clauses = clauses_probe_first(hash_rinfos, &sides, &data.key_nulls);
+	hash_clauses = clauses_probe_first(hash_rinfos, &sides, &data);
 	split_clauses(root, sides.jointype, rel, restrictlist, hash_rinfos,
 				  &residual, &above, &gate);
 	column_map_init(&map, root, rel, probe, build, tlist, above);

@@ -32,6 +32,7 @@ typedef struct HjPlanData
 	int			nprobe_cols;	/* entries of custom_scan_tlist from the probe side */
 	bool		read_ahead;		/* may probe rows be fetched before they are due? */
 	List	   *key_nulls;		/* an integer (HjKeyNulls) a hash clause */
+	List	   *not_in;			/* numbers of the NOT INs that the keys stand for */
 } HjPlanData;
 
 /* The one encode/decode pair for custom_private. */

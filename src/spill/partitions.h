@@ -36,6 +36,7 @@ typedef struct HjPartitions
 	HjFilter   *filter;			/* of the build rows in files; NULL: none is */
 	double		expected_rows;	/* for the filter's size */
 	Size		filter_bytes;	/* what it may take */
+	bool		unfiltered;		/* no probe row is sure to find nothing there */
 } HjPartitions;
 
 /*
@@ -81,8 +82,10 @@ hj_partition_in_files(const HjPartitions *p, uint64 word, uint32 hash)
 	uint64		route = hj_route(&p->router, p->key, word, hash);
 	HjPartition *part = &p->parts[hj_route_partition(&p->router, route)];
 
-	return (part->spilled && p->filter != NULL &&
-			hj_filter_may_contain(p->filter, hj_route_filter_hash(route))) ?
+	return (part->spilled &&
+			(p->unfiltered ||
+			 (p->filter != NULL &&
+			  hj_filter_may_contain(p->filter, hj_route_filter_hash(route))))) ?
 		part : NULL;
 }
 
