@@ -90,6 +90,7 @@ hj_path_needs_own_outer_join(Path *path, SpecialJoinInfo *sjinfo)
 /*
  * 18 counts disabled nodes; before, a disabled path costs 1e10 more.
  * hj_disable_path applies that to a path whose children are given;
+ * hj_plan_is_cheaper compares plans, the second of which costs `handicap` more;
  * the prechecks ask whether a path has a chance, before it is kept.
  */
 #if PG_VERSION_NUM >= 180000
@@ -101,10 +102,11 @@ hj_disable_path(Path *path, const Path *outer, const Path *inner, bool disabled)
 }
 
 static inline bool
-hj_plan_is_cheaper(const Plan *a, const Plan *b)
+hj_plan_is_cheaper(const Plan *a, const Plan *b, Cost handicap)
 {
 	return a->disabled_nodes != b->disabled_nodes ?
-		a->disabled_nodes < b->disabled_nodes : a->total_cost < b->total_cost;
+		a->disabled_nodes < b->disabled_nodes :
+		a->total_cost < b->total_cost + handicap;
 }
 
 static inline void
@@ -146,9 +148,9 @@ hj_disable_path(Path *path, const Path *outer, const Path *inner, bool disabled)
 }
 
 static inline bool
-hj_plan_is_cheaper(const Plan *a, const Plan *b)
+hj_plan_is_cheaper(const Plan *a, const Plan *b, Cost handicap)
 {
-	return a->total_cost < b->total_cost;
+	return a->total_cost < b->total_cost + handicap;
 }
 
 static inline void

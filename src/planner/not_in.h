@@ -27,6 +27,9 @@ extern int	hj_rewrite_not_in(Query *query, const Bitmapset *only);
 /* not_in_plan.c: the numbers of those that are keys of nodes of ours in the plan. */
 extern Bitmapset *hj_plan_not_in(const PlannedStmt *stmt);
 
+/* not_in_plan.c: inner rows of all of them, as the planner guesses. */
+extern double hj_plan_not_in_rows(const PlannedStmt *stmt);
+
 /*
  * not_in_plan.c: see to it that a row which is looked at again, since another
  * transaction changed it (EvalPlanQual), is compared with all rows of the

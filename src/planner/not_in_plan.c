@@ -116,6 +116,34 @@ hj_plan_not_in(const PlannedStmt *stmt)
 	return found;
 }
 
+/* The plan of the inner side. */
+static Plan *
+inner_plan(const Plan *plan, const HjPlanData *data)
+{
+	const CustomScan *scan = (const CustomScan *) plan;
+
+	return data->jointype == HJ_JOIN_ANTI ? lsecond(scan->custom_plans) :
+		linitial(scan->custom_plans);
+}
+
+static void
+count_inner_rows(Plan *plan, void *arg)
+{
+	HjPlanData	data;
+
+	if (is_not_in_join(plan, &data))
+		*(double *) arg += inner_plan(plan, &data)->plan_rows;
+}
+
+double
+hj_plan_not_in_rows(const PlannedStmt *stmt)
+{
+	double		rows = 0;
+
+	walk_statement(stmt, count_inner_rows, &rows);
+	return rows;
+}
+
 /* ----------------------------------------------------------------
  *		Row marks
  * ----------------------------------------------------------------
@@ -162,11 +190,9 @@ static void
 collect_inner_scanned(Plan *plan, void *arg)
 {
 	HjPlanData	data;
-	CustomScan *scan = (CustomScan *) plan;
 
 	if (is_not_in_join(plan, &data))
-		walk_plan(data.jointype == HJ_JOIN_ANTI ? lsecond(scan->custom_plans) :
-				  linitial(scan->custom_plans), collect_scanned, arg);
+		walk_plan(inner_plan(plan, &data), collect_scanned, arg);
 }
 
 static List *
