@@ -16,6 +16,7 @@
 #endif
 
 #include "nodes/pathnodes.h"
+#include "nodes/plannodes.h"
 #include "optimizer/appendinfo.h"
 #include "optimizer/pathnode.h"
 #include "optimizer/placeholder.h"
@@ -89,6 +90,7 @@ hj_path_needs_own_outer_join(Path *path, SpecialJoinInfo *sjinfo)
 /*
  * 18 counts disabled nodes; before, a disabled path costs 1e10 more.
  * hj_disable_path applies that to a path whose children are given;
+ * hj_plan_is_cheaper compares plans, the second of which costs `handicap` more;
  * the prechecks ask whether a path has a chance, before it is kept.
  */
 #if PG_VERSION_NUM >= 180000
@@ -97,6 +99,14 @@ hj_disable_path(Path *path, const Path *outer, const Path *inner, bool disabled)
 {
 	path->disabled_nodes = outer->disabled_nodes + inner->disabled_nodes +
 		(disabled ? 1 : 0);
+}
+
+static inline bool
+hj_plan_is_cheaper(const Plan *a, const Plan *b, Cost handicap)
+{
+	return a->disabled_nodes != b->disabled_nodes ?
+		a->disabled_nodes < b->disabled_nodes :
+		a->total_cost < b->total_cost + handicap;
 }
 
 static inline void
@@ -137,6 +147,12 @@ hj_disable_path(Path *path, const Path *outer, const Path *inner, bool disabled)
 	}
 }
 
+static inline bool
+hj_plan_is_cheaper(const Plan *a, const Plan *b, Cost handicap)
+{
+	return a->total_cost < b->total_cost + handicap;
+}
+
 static inline void
 hj_copy_disabled_nodes(Path *to, const Path *from)
 {
@@ -161,6 +177,75 @@ hj_partial_path_precheck(RelOptInfo *rel, const Path *path)
 	return add_partial_path_precheck(rel, path->total_cost, NIL);
 }
 #endif
+
+/*
+ * 17 notes which columns are declared NOT NULL (and 18 lets such a constraint be
+ * there without being true yet); before, the catalog says so.
+ */
+#if PG_VERSION_NUM >= 170000
+static inline bool
+hj_column_is_not_null(PlannerInfo *root, RelOptInfo *rel, AttrNumber attno)
+{
+	return bms_is_member(attno, rel->notnullattnums);
+}
+#else
+#include "access/htup_details.h"
+#include "catalog/pg_attribute.h"
+#include "catalog/pg_class.h"
+#include "parser/parsetree.h"
+#include "utils/syscache.h"
+
+static inline bool
+hj_column_is_not_null(PlannerInfo *root, RelOptInfo *rel, AttrNumber attno)
+{
+	RangeTblEntry *rte = planner_rt_fetch(rel->relid, root);
+	HeapTuple	tuple;
+	bool		result;
+
+	/* children of a plain table need not have its constraints */
+	if (rte->rtekind != RTE_RELATION ||
+		(rte->inh && rte->relkind != RELKIND_PARTITIONED_TABLE))
+		return false;
+	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(rte->relid),
+							Int16GetDatum(attno));
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	result = ((Form_pg_attribute) GETSTRUCT(tuple))->attnotnull;
+	ReleaseSysCache(tuple);
+	return result;
+}
+#endif
+
+/*
+ * Can an outer join have made the column NULL, on its way to a join of whose
+ * sides it comes from `side`?  16 says so of each Var; before, it is guessed.
+ */
+static inline bool
+hj_may_be_nulled(PlannerInfo *root, const Var *var, Relids side)
+{
+#if PG_VERSION_NUM >= 160000
+	return var->varnullingrels != NULL;
+#else
+	ListCell   *lc;
+
+	foreach(lc, root->join_info_list)
+	{
+		SpecialJoinInfo *sjinfo = lfirst_node(SpecialJoinInfo, lc);
+		bool		right = bms_is_member(var->varno, sjinfo->syn_righthand);
+
+		if (sjinfo->jointype == JOIN_FULL &&
+			(right || bms_is_member(var->varno, sjinfo->syn_lefthand)))
+			return true;
+		if (sjinfo->jointype == JOIN_LEFT && right)
+			return true;
+		/* an anti join that was a left join; not the join in question */
+		if (sjinfo->jointype == JOIN_ANTI && right &&
+			bms_overlap(sjinfo->min_lefthand, side))
+			return true;
+	}
+	return false;
+#endif
+}
 
 /* 16 takes the relations instead of their relid sets. */
 static inline Node *

@@ -24,6 +24,17 @@ typedef enum HjJoinType
 	HJ_NUM_JOIN_TYPES
 } HjJoinType;
 
+/*
+ * What a NULL in a key column does.  The planner sets it for each column, from
+ * the clause that the column comes from.
+ */
+typedef enum HjKeyNulls
+{
+	HJ_NULL_MATCHES_NOTHING,	/* a = b */
+	HJ_NULL_MATCHES_NULL,		/* a IS NOT DISTINCT FROM b */
+	HJ_NULL_MATCHES_ALL			/* (a = b) IS NOT FALSE: an open key */
+} HjKeyNulls;
+
 /* Is a probe row without a match emitted, with NULLs for the build side? */
 static inline bool
 hj_join_keeps_probe(HjJoinType type)
@@ -58,6 +69,13 @@ static inline bool
 hj_join_is_swapped(HjJoinType type)
 {
 	return type == HJ_JOIN_RIGHT_SEMI || type == HJ_JOIN_RIGHT_ANTI;
+}
+
+/* Is it an anti join, whichever side is built? */
+static inline bool
+hj_join_is_anti(HjJoinType type)
+{
+	return type == HJ_JOIN_ANTI || type == HJ_JOIN_RIGHT_ANTI;
 }
 
 /* As IS_OUTER_JOIN: are ON clauses and WHERE clauses different things? */

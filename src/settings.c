@@ -20,6 +20,7 @@ bool		hj_array_map = true;
 int			hj_array_map_small_range = 1024;
 double		hj_array_map_min_density = 0.15;
 int			hj_min_partitions = 0;
+bool		hj_null_aware_anti_join = true;
 int			hj_debug_table_bytes = 0;
 
 static const struct config_enum_entry enable_options[] = {
@@ -102,6 +103,15 @@ hj_define_settings(void)
 							PGC_USERSET,
 							GUC_EXPLAIN,
 							NULL, NULL, NULL);
+
+	DefineCustomBoolVariable("hashjoin_ext.null_aware_anti_join",
+							 "Enables the planner to make a join of NOT IN.",
+							 NULL,
+							 &hj_null_aware_anti_join,
+							 true,
+							 PGC_USERSET,
+							 GUC_EXPLAIN,
+							 NULL, NULL, NULL);
 
 	DefineCustomIntVariable("hashjoin_ext.debug_table_bytes",
 							"Sets the memory that the table of a join may take.",

@@ -24,6 +24,7 @@ extern int	hj_batch_size;		/* rows in a batch, 1 to HJ_MAX_BATCH_SIZE */
 extern int	hj_debug_hash_bits; /* bits of hash kept, 0 to 64 */
 extern bool hj_array_map;		/* may the map be an array? */
 extern int	hj_array_map_small_range;	/* keys' max - min that is always accepted */
+extern bool hj_null_aware_anti_join;	/* may NOT IN be a join? */
 extern int	hj_debug_table_bytes;	/* what a table may take; 0: what is left of
 									 * the memory limit */
 extern int	hj_min_partitions;	/* a join is split into at least as many; 0: as

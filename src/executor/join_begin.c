@@ -237,6 +237,7 @@ hj_join_begin(HjJoinState *state, EState *estate, int eflags)
 	state->css.custom_ps = list_make2(state->probe_ps, state->build_ps);
 
 	init_expressions(state);
+	hj_null_aware_begin(state);
 
 	probe_desc = ExecGetResultType(state->probe_ps);
 	build_desc = ExecGetResultType(state->build_ps);
@@ -261,7 +262,8 @@ hj_join_begin(HjJoinState *state, EState *estate, int eflags)
 
 /*
  * A key column of the build side is stored if the key is not packed (it must
- * be compared), or if it is a plain column that the output needs as well.
+ * be compared), or if it is a plain column that the output needs as well.  Not
+ * so one of a packed key that can be NULL: the output needs it as it was.
  */
 static bool
 key_is_stored(const HjJoinState *state, int key)
@@ -269,7 +271,8 @@ key_is_stored(const HjJoinState *state, int key)
 	AttrNumber	attno = state->build_keys->keys[key].attno;
 
 	return !state->key->packed ||
-		(attno > 0 && list_member_int(state->build_attnos, attno));
+		(attno > 0 && !state->key->cols[key].null_matches &&
+		 list_member_int(state->build_attnos, attno));
 }
 
 /* The key that is the plain column `attno`, or -1. */
@@ -414,8 +417,12 @@ rows_to_keep(const HjJoinState *state)
 static void
 choose_probe_source(HjJoinState *state)
 {
-	HjNextBlock next_block = hj_join_offer_blocks(state->probe_ps);
+	HjNextBlock next_block;
 
+	/* whose rows are looked up again and again */
+	if (state->null_aware.kind == HJ_NULL_AWARE_GENERAL)
+		return;
+	next_block = hj_join_offer_blocks(state->probe_ps);
 	if (hj_block_probe_possible(&state->probe_source, next_block, state->batch,
 								state->probe_keys, state->key))
 		state->block_probe = hj_block_probe_create(&state->probe_source,
@@ -479,7 +486,8 @@ plan_execution(HjJoinState *state)
 	state->build_econtext = CreateExprContext(estate);
 
 	state->key = hj_join_key_create(hj_plan_hash_clauses(plan),
-									state->plan.null_matches,
+									state->null_aware.kind == HJ_NULL_AWARE_SIMPLE ?
+									NIL : state->plan.key_nulls,
 									hj_debug_hash_bits);
 	specs = choose_build_columns(state);
 	state->table = hj_build_table_create(state->key, state->table_cxt,
@@ -492,6 +500,7 @@ plan_execution(HjJoinState *state)
 	state->table->first_only = hj_join_look_up_decides(state) &&
 		hj_join_first_match_only(state->plan.jointype);
 	pfree(specs);
+	hj_null_aware_allocate(state);
 	read_source_columns(state);
 	hj_join_plan_output(state);
 	MemoryContextSwitchTo(old);

@@ -31,6 +31,7 @@ store_build_row(HjJoinState *state, TupleTableSlot *slot,
 	matchable = key->packed ?
 		hj_key_pack(key, true, raw, key_nulls, &word) :
 		hj_key_prepare(key, true, prepared, key_nulls, &hash);
+	state->null_aware.build_null |= !matchable;
 	if (!matchable && !state->table->keep_unmatchable)
 		return;
 	for (int i = 0; i < state->nbuild_columns; i++)
@@ -112,6 +113,7 @@ store_mixed_block(HjJoinState *state, int n, const HjKeySet *keys)
 			state->build_values[c] = blocks->values[c][i];
 			state->build_nulls[c] = blocks->nulls[c][i];
 		}
+		state->null_aware.build_null |= !keys->usable[i];
 		hj_spill_store_row(state, keys->usable[i],
 						   state->key->packed ? keys->word[i] : 0,
 						   state->key->packed ? 0 : keys->hash[i],
@@ -191,6 +193,7 @@ drain_blocks(HjJoinState *state)
 void
 hj_join_drain(HjJoinState *state)
 {
+	state->null_aware.build_null = false;
 	if (state->build_blocks != NULL)
 		drain_blocks(state);
 	else
@@ -223,6 +226,8 @@ hj_join_note_memory(HjJoinState *state)
 	if (state->match_bits.bits != NULL)
 		bytes += hj_match_bits_bytes(state->match_bits.nrows);
 	bytes += state->fixed_bytes + hj_spill_memory(&state->spill);
+	if (state->null_aware.maps != NULL)
+		bytes += state->null_aware.maps->bytes;
 	state->counters.peak_bytes = Max(state->counters.peak_bytes, bytes);
 }
 
@@ -244,7 +249,9 @@ hj_join_seal(HjJoinState *state)
 	allocate_match_bits(state);
 	if (state->match_bits.bits != NULL)
 		hj_match_bits_clear_all(&state->match_bits);
+	hj_null_aware_seal(state);
 	state->row_by_row = state->block_probe == NULL && state->key->packed &&
+		state->null_aware.kind != HJ_NULL_AWARE_GENERAL &&
 		!state->spill.from_files && !hj_spill_diverts(&state->spill) &&
 		fits_cache(state);
 	if (table->use_array)
@@ -277,6 +284,8 @@ build_table(HjJoinState *state)
 	state->table_valid = true;
 	if (state->block_probe != NULL)
 		hj_block_probe_divert(state->block_probe,
+							  state->null_aware.kind != HJ_NULL_AWARE_NOT ?
+							  hj_null_aware_divert_block :
 							  hj_spill_diverts(&state->spill) ?
 							  hj_spill_divert_block : NULL, state);
 	c->table_builds++;
@@ -318,6 +327,8 @@ void
 hj_join_empty_table(HjJoinState *state)
 {
 	hj_build_table_reset(state->table);
+	if (state->null_aware.maps != NULL)
+		hj_null_maps_forget(state->null_aware.maps);
 	state->match_bits.bits = NULL;
 	state->match_bits.shared = NULL;
 	state->match_bits.nrows = 0;

@@ -34,7 +34,8 @@ hj_join_plan_chunks(HjJoinState *state)
 	int			rows = state->matches.capacity + 1;
 	int			n = state->nout_probe + state->nout_build;
 
-	state->chunked = state->direct_output && hj_join_look_up_decides(state);
+	state->chunked = state->direct_output && hj_join_look_up_decides(state) &&
+		state->null_aware.kind != HJ_NULL_AWARE_GENERAL;
 	if (!state->chunked)
 		return;
 	state->nchunk_cols = n;

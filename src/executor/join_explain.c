@@ -31,6 +31,43 @@ show_clauses(HjJoinState *state, List *clauses, const char *label,
 						deparse_expression(node, context, useprefix, false), es);
 }
 
+/*
+ * The keys, each as the clause that it comes from: of one that compares NULLs
+ * the plan has only the operator.
+ */
+static void
+show_keys(HjJoinState *state, List *clauses, List *ancestors, ExplainState *es)
+{
+	bool		useprefix = list_length(es->rtable) > 1 || es->verbose;
+	List	   *context = set_deparse_context_plan(es->deparse_cxt,
+												   state->css.ss.ps.plan,
+												   ancestors);
+	StringInfoData text;
+
+	initStringInfo(&text);
+	for (int i = 0; i < list_length(clauses); i++)
+	{
+		OpExpr	   *clause = list_nth_node(OpExpr, clauses, i);
+
+		if (i > 0)
+			appendStringInfoString(&text, " AND ");
+		if (list_nth_int(state->plan.key_nulls, i) == HJ_NULL_MATCHES_NULL)
+			appendStringInfo(&text, "(%s IS NOT DISTINCT FROM %s)",
+							 deparse_expression(linitial(clause->args), context,
+												useprefix, false),
+							 deparse_expression(lsecond(clause->args), context,
+												useprefix, false));
+		else
+			appendStringInfoString(&text,
+								   deparse_expression((Node *) clause, context,
+													  useprefix, false));
+	}
+	if (list_length(clauses) > 1)
+		ExplainPropertyText("Hash Cond", psprintf("(%s)", text.data), es);
+	else
+		ExplainPropertyText("Hash Cond", text.data, es);
+}
+
 /* Of the latest build; partitions may have had different ones. */
 static const char *
 map_name(const HjJoinCounters *c)
@@ -167,8 +204,12 @@ hj_join_explain(CustomScanState *node, List *ancestors, ExplainState *es)
 	HjProcessCounters own;
 	HjProcessCounters all;
 
-	ExplainPropertyText("Join Type", hj_join_type_name(state->plan.jointype), es);
-	show_clauses(state, hj_plan_hash_clauses(plan), "Hash Cond", ancestors, es);
+	ExplainPropertyText("Join Type",
+						psprintf("%s%s",
+								 state->null_aware.kind != HJ_NULL_AWARE_NOT ?
+								 "Null-Aware " : "",
+								 hj_join_type_name(state->plan.jointype)), es);
+	show_keys(state, hj_plan_hash_clauses(plan), ancestors, es);
 	show_clauses(state, hj_plan_residual(plan), "Join Filter", ancestors, es);
 	show_clauses(state, hj_plan_gate(plan), "One-Time Filter", ancestors, es);
 	ExplainPropertyText("Build Side", "inner", es);

@@ -195,6 +195,11 @@ choose_router(const HjJoinState *state, HjRouter *router)
 {
 	const HjSpill *spill = &state->spill;
 
+	if (state->null_aware.kind == HJ_NULL_AWARE_GENERAL)
+	{
+		*router = (HjRouter) {.bits = 0};
+		return;
+	}
 	if (spill->from_files)
 	{
 		*router = spill->task.router;
@@ -266,6 +271,7 @@ try_split(HjJoinState *state, const HjRouter *router)
 											 expected_rows(state),
 											 hj_spill_filter_bytes(expected_rows(state)),
 											 hj_spill_context(state));
+	spill->partitions->unfiltered = state->null_aware.kind == HJ_NULL_AWARE_GENERAL;
 	if (hj_partitions_count(spill->partitions, state->table) <= HJ_UNSPLITTABLE)
 		return true;
 	/* rows of the children must go somewhere, if only to one file */
@@ -283,7 +289,9 @@ split(HjJoinState *state)
 	HjSpill    *spill = &state->spill;
 	HjRouter	router;
 
-	if (spill->from_files && spill->task.depth >= HJ_MAX_DEPTH)
+	if (spill->from_files &&
+		(spill->task.depth >= HJ_MAX_DEPTH ||
+		 state->null_aware.kind == HJ_NULL_AWARE_GENERAL))
 		return false;
 	choose_router(state, &router);
 	if (!try_split(state, &router))

@@ -35,6 +35,8 @@
  * for it.  It runs as ever, over children that return the rows under test,
  * which is what core's joins do.
  *
+ * NOT IN: an anti join in which NULL matches all (join_null_aware.h).
+ *
  * In a parallel plan the processes may share table and files (join_parallel.h); then
  * BUILD ends with a table that all of them probe, or with partitions in files, and
  * goes to NEXT_ROUND directly.  Otherwise each process has its own table.
@@ -101,6 +103,7 @@ run_build_phase(HjJoinState *state)
 			return;
 		}
 		hj_join_build(state);
+		hj_null_aware_note_build(state);
 	}
 	if (hj_parallel_shares(state->parallel))
 	{
@@ -111,7 +114,9 @@ run_build_phase(HjJoinState *state)
 	if (state->match_bits.bits != NULL)
 		hj_match_bits_clear_all(&state->match_bits);
 	state->phase = HJ_PHASE_PROBE;
-	if (build_side_is_empty(state) && !hj_join_keeps_probe(state->plan.jointype))
+	if ((build_side_is_empty(state) &&
+		 !hj_join_keeps_probe(state->plan.jointype)) ||
+		!hj_null_aware_start_probe(state))
 		state->phase = HJ_PHASE_DONE;
 }
 
@@ -193,6 +198,9 @@ exec_custom_scan(CustomScanState *node)
 					return slot;
 				state->phase = after_probe(state);
 				state->next_unmatched = 0;
+				/* NULL matches all: no build row is left */
+				if (state->null_aware.probe_null)
+					finish(state);
 				break;
 
 			case HJ_PHASE_UNMATCHED:
@@ -205,7 +213,8 @@ exec_custom_scan(CustomScanState *node)
 			case HJ_PHASE_NEXT_ROUND:
 				if (next_round(state))
 					break;
-				if (!hj_join_keeps_build(state->plan.jointype))
+				if (!hj_join_keeps_build(state->plan.jointype) ||
+					!hj_null_aware_keeps_unmatchable(state))
 				{
 					finish(state);
 					break;

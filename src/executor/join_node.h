@@ -15,6 +15,7 @@
 #include "batch/block_probe.h"
 #include "batch/source.h"
 #include "executor/join_counters.h"
+#include "executor/join_null_aware.h"
 #include "executor/join_parallel.h"
 #include "executor/join_spill.h"
 #include "planner/join_plan.h"
@@ -152,6 +153,7 @@ typedef struct HjJoinState
 	HjBlock		block;
 
 	HjSpill		spill;
+	HjNullAware null_aware;
 	HjArrayPolicy array_policy; /* of the table being built */
 
 	HjParallelJoin *parallel;	/* together with other processes; NULL: alone */
@@ -266,6 +268,8 @@ extern bool hj_join_next_chunk(HjJoinState *state);
  * files apart, looked up; false at the end.
  */
 extern bool hj_join_fill_batch(HjJoinState *state);
+/* join_probe.c: take the next batch and look it up; false at the end. */
+extern bool hj_join_next_batch(HjJoinState *state);
 
 /* join_output.c: show a pair in the econtext, for residual clauses. */
 extern void hj_join_load_pair(HjJoinState *state, int row,

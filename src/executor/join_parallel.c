@@ -77,6 +77,7 @@ init_shared(HjSharedJoin *shared)
 	BarrierInit(&shared->barrier, 0);
 	pg_atomic_write_u64(&shared->rows, 0);
 	pg_atomic_write_u32(&shared->to_files, 0);
+	pg_atomic_write_u32(&shared->build_facts, 0);
 	shared->in_files = false;
 	shared->has_router = false;
 	hj_completion_init(&shared->probers);
@@ -135,6 +136,7 @@ hj_parallel_init_dsm(CustomScanState *node, ParallelContext *pcxt,
 	shared->segment = dsm_segment_handle(pcxt->seg);
 	pg_atomic_init_u64(&shared->rows, 0);
 	pg_atomic_init_u32(&shared->to_files, 0);
+	pg_atomic_init_u32(&shared->build_facts, 0);
 	SpinLockInit(&shared->mutex);
 	init_shared(shared);
 	state->parallel = make_part(state, shared, 0);
@@ -334,6 +336,7 @@ drain(HjJoinState *state)
 	pg_atomic_fetch_add_u64(&shared->rows,
 							state->spill.seen_rows - parallel->reported_rows);
 	parallel->reported_rows = state->spill.seen_rows;
+	pg_atomic_fetch_or_u32(&shared->build_facts, hj_null_aware_build_facts(state));
 	if (state->spill.partitions != NULL)
 		return;
 	if (parallel->chunks.refused ||
@@ -410,6 +413,12 @@ make(HjJoinState *state)
 	hj_shared_table_link(hj_shared_table(shared), state->table, &state->match_bits);
 }
 
+uint32
+hj_parallel_build_facts(const HjJoinState *state)
+{
+	return pg_atomic_read_u32(&state->parallel->shared->build_facts);
+}
+
 /* From the phase in which the process comes to the last. */
 static void
 run_phases(HjJoinState *state)
@@ -432,6 +441,7 @@ run_phases(HjJoinState *state)
 			BarrierArriveAndWait(barrier, PG_WAIT_EXTENSION);
 			/* FALLTHROUGH */
 		case BUILD_MAKE:
+			hj_null_aware_note_build(state);
 			make(state);
 			BarrierArriveAndWait(barrier, PG_WAIT_EXTENSION);
 			/* FALLTHROUGH */
@@ -468,7 +478,9 @@ see_table(HjJoinState *state)
 	state->row_by_row = state->block_probe == NULL && state->key->packed &&
 		hj_shared_memory_used(hj_shared_memory(parallel->shared)) <= HJ_CACHE_BYTES;
 	if (state->block_probe != NULL)
-		hj_block_probe_divert(state->block_probe, NULL, NULL);
+		hj_block_probe_divert(state->block_probe,
+							  state->null_aware.kind != HJ_NULL_AWARE_NOT ?
+							  hj_null_aware_divert_block : NULL, state);
 	if (!parallel->decided)
 		return;
 	c->array_maps += table->use_array;
@@ -485,6 +497,7 @@ hj_parallel_begin_probe(HjJoinState *state)
 {
 	HjParallelJoin *parallel = state->parallel;
 	HjSharedJoin *shared = parallel->shared;
+	bool		wanted = hj_null_aware_start_probe(state);
 
 	if (shared->in_files)
 	{
@@ -496,8 +509,8 @@ hj_parallel_begin_probe(HjJoinState *state)
 	if (!parallel->probing)
 		return false;
 	see_table(state);
-	return hj_shared_table(shared)->nrows > 0 ||
-		hj_join_keeps_probe(state->plan.jointype);
+	return wanted && (hj_shared_table(shared)->nrows > 0 ||
+					  hj_join_keeps_probe(state->plan.jointype));
 }
 
 bool

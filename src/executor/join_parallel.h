@@ -87,6 +87,8 @@ typedef struct HjSharedJoin
 
 	pg_atomic_uint64 rows;		/* build rows so far, roughly */
 	pg_atomic_uint32 to_files;	/* has anyone had too little memory? */
+	pg_atomic_uint32 build_facts;	/* HJ_SAW_ROW, HJ_SAW_NULL: of the build side,
+									 * complete when all have drained it */
 	bool		in_files;		/* what was decided */
 	slock_t		mutex;			/* of what follows, until DECIDE */
 	bool		has_router;
@@ -192,6 +194,12 @@ extern bool hj_parallel_end_probe(struct HjJoinState *state);
  * last one frees it.
  */
 extern void hj_parallel_leave(struct HjJoinState *state);
+
+/*
+ * What all processes have seen of the build side, when all have drained it: facts of
+ * parallel/completion.h.
+ */
+extern uint32 hj_parallel_build_facts(const struct HjJoinState *state);
 
 /* Build rows were appended; if memory is short, go to files. */
 extern void hj_parallel_check_memory(struct HjJoinState *state);

@@ -42,9 +42,10 @@ fill_from_rows(HjJoinState *state)
 	{
 		if (!hj_source_fill(&state->probe_source, batch, state->key,
 							state->probe_keys, state->probe_econtext,
-							hj_join_keeps_probe(state->plan.jointype),
+							hj_null_aware_keeps_null(state),
 							&state->counters.probe_rows))
 			return false;
+		hj_null_aware_see_batch(state);
 		if (hj_spill_diverts(&state->spill))
 			hj_spill_divert_batch(state);
 	} while (batch->nrows == 0);
@@ -63,9 +64,8 @@ hj_join_fill_batch(HjJoinState *state)
 		fill_from_rows(state);
 }
 
-/* Take the next batch and look it up.  False at the end of the probe side. */
-static bool
-next_batch(HjJoinState *state)
+bool
+hj_join_next_batch(HjJoinState *state)
 {
 	if (state->spill.from_files)
 	{
@@ -112,8 +112,16 @@ next_row(HjJoinState *state)
 		slot_getsomeattrs(slot, eval->max_attno);
 		econtext->ecxt_outertuple = slot;
 		hj_key_eval(eval, econtext, slot, values, nulls);
+		state->null_aware.probe_seen = true;
 		if (hj_key_pack(state->key, false, values, nulls, &word))
 			head = hj_probe_word(state->table, word);
+		else if (!hj_null_aware_take_null(state))
+		{
+			MemoryContextReset(batch->cxt);
+			if (state->null_aware.probe_null)
+				return false;
+			continue;
+		}
 		if (batch->by_reference)
 			MemoryContextReset(batch->cxt);
 		if (head == 0 && !keep)
@@ -158,7 +166,8 @@ hj_join_next_chunk(HjJoinState *state)
 				return true;
 			continue;
 		}
-		if (state->row_by_row ? !next_row(state) : !next_batch(state))
+		if (state->null_aware.probe_null ||
+			(state->row_by_row ? !next_row(state) : !hj_join_next_batch(state)))
 			return false;
 	}
 }
@@ -213,6 +222,8 @@ join_pair(HjJoinState *state, int row, uint32 build_row)
 TupleTableSlot *
 hj_join_probe_next(HjJoinState *state)
 {
+	if (state->null_aware.kind == HJ_NULL_AWARE_GENERAL)
+		return hj_null_aware_probe_next(state);
 	for (;;)
 	{
 		HjMatches  *matches = &state->matches;

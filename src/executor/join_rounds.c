@@ -53,7 +53,9 @@ hj_spill_start(HjJoinState *state)
 	spill->nunmatchable = 0;
 	spill->checked_bytes = 0;
 	spill->checked_rows = 0;
-	if (hj_min_partitions == 0 || hj_parallel_shares(state->parallel))
+	/* nothing can be told apart where NULL matches all */
+	if (hj_min_partitions == 0 || hj_parallel_shares(state->parallel) ||
+		state->null_aware.kind == HJ_NULL_AWARE_GENERAL)
 		return;
 	router.bits = pg_ceil_log2_32(hj_min_partitions);
 	spill->partitions =

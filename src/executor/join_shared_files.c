@@ -155,10 +155,20 @@ hj_shared_files_partition_probe(HjJoinState *state)
 		if (i != parallel->process && *hj_shared_has_filter(shared, i))
 			import_filter(state, i);
 	}
+	/* NULL matches all, so there is no result */
+	if (!hj_null_aware_start_probe(state))
+	{
+		hj_partitions_free(p);
+		state->spill.partitions = NULL;
+		return;
+	}
 	/* to look up in vain what goes to no partition */
 	hj_join_seal(state);
 	if (state->block_probe != NULL)
-		hj_block_probe_divert(state->block_probe, hj_spill_divert_block, state);
+		hj_block_probe_divert(state->block_probe,
+							  state->null_aware.kind != HJ_NULL_AWARE_NOT ?
+							  hj_null_aware_divert_block : hj_spill_divert_block,
+							  state);
 	while (hj_join_fill_batch(state))
 	{
 		CHECK_FOR_INTERRUPTS();

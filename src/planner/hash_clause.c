@@ -13,6 +13,7 @@
 #include "utils/typcache.h"
 
 #include "planner/hash_clause.h"
+#include "planner/null_clause.h"
 #include "planner/relids.h"
 
 /*
@@ -47,13 +48,27 @@ has_commutator(const OpExpr *clause)
 }
 
 bool
+hj_equality_is_usable(OpExpr *clause, bool probe_is_left)
+{
+	return (probe_is_left || has_commutator(clause)) && input_is_hashable(clause);
+}
+
+/* !RINFO_IS_PUSHED_DOWN, where that matters. */
+bool
+hj_is_join_condition(const HjJoinSides *sides, const RestrictInfo *rinfo)
+{
+	return !hj_join_is_outer(sides->jointype) ||
+		(!rinfo->is_pushed_down &&
+		 hj_is_subset(rinfo->required_relids, sides->join_relids));
+}
+
+bool
 hj_is_hash_clause(const HjJoinSides *sides, RestrictInfo *rinfo)
 {
 	bool		probe_is_left;
-	OpExpr	   *clause;
 
 	if (!rinfo->can_join || !OidIsValid(rinfo->hashjoinoperator))
-		return false;
+		return hj_is_null_clause(sides, rinfo);
 	if (hj_is_subset(rinfo->left_relids, sides->probe_relids) &&
 		hj_is_subset(rinfo->right_relids, sides->build_relids))
 		probe_is_left = true;
@@ -62,14 +77,8 @@ hj_is_hash_clause(const HjJoinSides *sides, RestrictInfo *rinfo)
 		probe_is_left = false;
 	else
 		return false;
-	/* RINFO_IS_PUSHED_DOWN */
-	if (hj_join_is_outer(sides->jointype) &&
-		(rinfo->is_pushed_down ||
-		 !hj_is_subset(rinfo->required_relids, sides->join_relids)))
-		return false;
-
-	clause = castNode(OpExpr, rinfo->clause);
-	return (probe_is_left || has_commutator(clause)) && input_is_hashable(clause);
+	return hj_is_join_condition(sides, rinfo) &&
+		hj_equality_is_usable(castNode(OpExpr, rinfo->clause), probe_is_left);
 }
 
 List *

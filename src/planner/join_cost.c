@@ -30,6 +30,7 @@
 #include "utils/selfuncs.h"
 
 #include "planner/join_cost.h"
+#include "planner/null_clause.h"
 
 /*
  * Of stock's charge for the same step.  Not calibrated: modest enough that a
@@ -147,7 +148,7 @@ hj_cost_floor_basis(HjCostBasis *basis, const HjJoinSides *sides,
 	{
 		RestrictInfo *rinfo = lfirst_node(RestrictInfo, lc);
 
-		if (OidIsValid(rinfo->hashjoinoperator))
+		if (OidIsValid(rinfo->hashjoinoperator) || hj_may_be_null_clause(rinfo))
 			basis->selectivity *= Max(rinfo->norm_selec, 0);
 		else if (rinfo->eval_cost.startup >= 0)
 			add_residual(basis, &rinfo->eval_cost);

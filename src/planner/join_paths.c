@@ -37,6 +37,8 @@
 #include "planner/join_cost.h"
 #include "planner/join_paths.h"
 #include "planner/join_plan.h"
+#include "planner/not_in.h"
+#include "planner/null_clause.h"
 #include "planner/pseudoconstant.h"
 #include "planner/relids.h"
 #include "planner/uniqueness.h"
@@ -112,6 +114,9 @@ join_disqualification(HjJoinCandidate *c)
 	if (c->hook_jointype == JOIN_INNER &&
 		hj_may_be_reduced_semi_join(c->root, &c->sides, c->extra->restrictlist))
 		return "a semi join may have been reduced under another collation";
+	if (hj_join_is_anti(c->sides.jointype) &&
+		hj_count_open_keys(&c->sides, c->extra->restrictlist) > HJ_MAX_OPEN_KEYS)
+		return "too many columns whose NULL matches all";
 	if (carries_inherited_row_identity(c->root, c->probe) ||
 		carries_inherited_row_identity(c->root, c->build))
 		return "one side is the inherited target of the statement";
@@ -412,6 +417,22 @@ private_build_path(HjJoinCandidate *c)
 }
 
 /*
+ * May processes share a table?  Where NULL matches all, only if it is enough to know
+ * whether any process has seen one on the build side; a process that puts out
+ * build rows would have to know all of the probe side.
+ */
+static bool
+may_share(const HjJoinCandidate *c)
+{
+	int			open = hj_join_is_anti(c->sides.jointype) ?
+		hj_count_open_keys(&c->sides, c->extra->restrictlist) : 0;
+
+	return open == 0 ||
+		(open == 1 && c->sides.jointype == HJ_JOIN_ANTI &&
+		 c->basis.nkeys == 1 && c->basis.nresidual == 0);
+}
+
+/*
  * Each worker joins its share of the probe side: with a table that all share,
  * built from its share of the build side, or with a table of its own, of all of
  * it.  The latter not for joins that emit build rows: a row without a match here
@@ -432,7 +453,7 @@ try_partial_paths(HjJoinCandidate *c)
 		return;
 	probe = linitial(c->probe->partial_pathlist);
 	if (enable_parallel_hash && c->build->partial_pathlist != NIL &&
-		c->hook_jointype != JOIN_UNIQUE_INNER)
+		c->hook_jointype != JOIN_UNIQUE_INNER && may_share(c))
 		try_partial_path(c, probe, linitial(c->build->partial_pathlist));
 	if (hj_join_marks_build(c->sides.jointype))
 		return;
@@ -473,6 +494,27 @@ consider_candidate(HjJoinCandidate *c, RelOptInfo *probe, RelOptInfo *build)
 	try_partial_paths(c);
 	if (unlikely(Min(log_min_messages, client_min_messages) <= DEBUG1))
 		report_refusal(c);
+}
+
+/*
+ * A NOT IN that was rewritten: if this orientation can be ours, it is nobody
+ * else's.
+ */
+static void
+claim_not_in(HjJoinCandidate *c, RelOptInfo *probe, RelOptInfo *build)
+{
+	RelOptInfo *rel = c->joinrel;
+	List	   *paths = rel->pathlist;
+	List	   *partial_paths = rel->partial_pathlist;
+
+	hj_remove_stock_paths(rel, probe, build);
+	hj_remove_stock_paths(rel, build, probe);
+	consider_candidate(c, probe, build);
+	if (rel->pathlist == NIL)
+	{
+		rel->pathlist = paths;
+		rel->partial_pathlist = partial_paths;
+	}
 }
 
 /* ----------------------------------------------------------------
@@ -548,11 +590,16 @@ join_pathlist_hook(PlannerInfo *root, RelOptInfo *joinrel,
 		!join_type_from_core(jointype, &candidate.sides.jointype))
 		return;
 	candidate.root = root;
+	candidate.sides.root = root;
 	candidate.joinrel = joinrel;
 	candidate.sides.join_relids = joinrel->relids;
 	candidate.hook_jointype = jointype;
 	candidate.extra = extra;
-	consider_candidate(&candidate, outerrel, innerrel);
+	if (hj_join_is_anti(candidate.sides.jointype) &&
+		hj_joins_not_in(extra->restrictlist))
+		claim_not_in(&candidate, outerrel, innerrel);
+	else
+		consider_candidate(&candidate, outerrel, innerrel);
 	if (swapped_join_type(candidate.sides.jointype, &candidate.sides.jointype))
 		consider_candidate(&candidate, innerrel, outerrel);
 }
@@ -564,4 +611,5 @@ hj_install_planner_hooks(void)
 	set_join_pathlist_hook = join_pathlist_hook;
 	hj_install_pseudoconstant_hook(join_pathlist_hook, prev_join_hook);
 	hj_install_force_hook();
+	hj_install_not_in_hook();
 }

@@ -27,6 +27,7 @@
 #include "executor/join_node.h"
 #include "planner/hash_clause.h"
 #include "planner/join_plan.h"
+#include "planner/null_clause.h"
 #include "planner/read_ahead.h"
 
 /* ----------------------------------------------------------------
@@ -40,7 +41,8 @@ typedef enum HjPlanField
 	HJ_PLAN_NPROBE_COLS,
 	HJ_PLAN_SHARES_TABLE,
 	HJ_PLAN_READ_AHEAD,
-	HJ_PLAN_NULL_MATCHES,
+	HJ_PLAN_KEY_NULLS,
+	HJ_PLAN_NOT_IN,
 	HJ_NUM_PLAN_FIELDS
 } HjPlanField;
 
@@ -53,7 +55,8 @@ hj_plan_data_encode(const HjPlanData *data)
 	result = lappend(result, makeInteger(data->nprobe_cols));
 	result = lappend(result, makeInteger(data->shares_table));
 	result = lappend(result, makeInteger(data->read_ahead));
-	result = lappend(result, data->null_matches);
+	result = lappend(result, data->key_nulls);
+	result = lappend(result, data->not_in);
 	Assert(list_length(result) == HJ_NUM_PLAN_FIELDS);
 	return result;
 }
@@ -67,7 +70,8 @@ hj_plan_data_decode(List *custom_private, HjPlanData *data)
 	data->nprobe_cols = intVal(list_nth(custom_private, HJ_PLAN_NPROBE_COLS));
 	data->shares_table = intVal(list_nth(custom_private, HJ_PLAN_SHARES_TABLE)) != 0;
 	data->read_ahead = intVal(list_nth(custom_private, HJ_PLAN_READ_AHEAD)) != 0;
-	data->null_matches = list_nth(custom_private, HJ_PLAN_NULL_MATCHES);
+	data->key_nulls = list_nth(custom_private, HJ_PLAN_KEY_NULLS);
+	data->not_in = list_nth(custom_private, HJ_PLAN_NOT_IN);
 }
 
 /*
@@ -306,9 +310,10 @@ order_clauses(PlannerInfo *root, List *clauses)
 	return result;
 }
 
-/* The hash clauses as `probe op build`, copied. */
+/* The hash clauses as `probe op build`, copied, and what they say of NULLs. */
 static List *
-clauses_probe_first(List *hash_clauses, Relids probe_relids)
+clauses_probe_first(List *hash_clauses, const HjJoinSides *sides,
+					HjPlanData *data)
 {
 	List	   *result = NIL;
 	ListCell   *lc;
@@ -316,11 +321,21 @@ clauses_probe_first(List *hash_clauses, Relids probe_relids)
 	foreach(lc, hash_clauses)
 	{
 		RestrictInfo *rinfo = lfirst_node(RestrictInfo, lc);
-		OpExpr	   *clause = copyObject(castNode(OpExpr, rinfo->clause));
+		OpExpr	   *clause;
 
-		if (!bms_is_subset(rinfo->left_relids, probe_relids))
+		if (hj_may_be_null_clause(rinfo))
+		{
+			hj_null_clause_keys(sides, rinfo, &result, &data->key_nulls);
+			if (hj_null_clause_not_in(rinfo) > 0)
+				data->not_in = list_append_unique_int(data->not_in,
+													  hj_null_clause_not_in(rinfo));
+			continue;
+		}
+		clause = copyObject(castNode(OpExpr, rinfo->clause));
+		if (!bms_is_subset(rinfo->left_relids, sides->probe_relids))
 			CommuteOpExpr(clause);
 		result = lappend(result, clause);
+		data->key_nulls = lappend_int(data->key_nulls, HJ_NULL_MATCHES_NOTHING);
 	}
 	return result;
 }
@@ -359,6 +374,7 @@ plan_custom_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path,
 	Plan	   *probe = linitial(custom_plans);
 	Plan	   *build = lsecond(custom_plans);
 	HjJoinSides sides = {
+		.root = root,
 		.jointype = path->methods - hj_path_methods,
 		.join_relids = rel->relids,
 		.probe_relids = ((Path *) linitial(path->custom_paths))->parent->relids,
@@ -378,7 +394,7 @@ plan_custom_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path,
 	data.shares_table = hj_path_shares_table(&path->path);
 	data.read_ahead = hj_may_read_ahead(root);
 
-	hash_clauses = clauses_probe_first(hash_rinfos, sides.probe_relids);
+	hash_clauses = clauses_probe_first(hash_rinfos, &sides, &data);
 	split_clauses(root, sides.jointype, rel, restrictlist, hash_rinfos,
 				  &residual, &above, &gate);
 	column_map_init(&map, root, rel, probe, build, tlist, above);

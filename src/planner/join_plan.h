@@ -32,7 +32,8 @@ typedef struct HjPlanData
 	int			nprobe_cols;	/* entries of custom_scan_tlist from the probe side */
 	bool		shares_table;	/* is the build child one process's share? */
 	bool		read_ahead;		/* may probe rows be fetched before they are due? */
-	List	   *null_matches;	/* an integer (bool) a hash clause */
+	List	   *key_nulls;		/* an integer (HjKeyNulls) a hash clause */
+	List	   *not_in;			/* numbers of the NOT INs that the keys stand for */
 } HjPlanData;
 
 /* The one encode/decode pair for custom_private. */

@@ -156,6 +156,7 @@ number_rows(HjSharedTable *shared, const HjBuildTable *table)
 static void
 merge_range(HjKeyRange *all, const HjKeyRange *range)
 {
+	all->has_null |= range->has_null;
 	for (int i = 0; i < HJ_ARRAY_MAX_COLUMNS; i++)
 	{
 		all->min[i] = Min(all->min[i], range->min[i]);

@@ -38,6 +38,7 @@ typedef struct HjPartitions
 	Size		filter_bytes;	/* what it may take */
 	FileSet    *set;			/* where files are that others read; or NULL */
 	int			process;		/* then: who writes */
+	bool		unfiltered;		/* no probe row is sure to find nothing there */
 } HjPartitions;
 
 /*
@@ -93,8 +94,10 @@ hj_partition_in_files(const HjPartitions *p, uint64 word, uint32 hash)
 	uint64		route = hj_route(&p->router, p->key, word, hash);
 	HjPartition *part = &p->parts[hj_route_partition(&p->router, route)];
 
-	return (part->spilled && p->filter != NULL &&
-			hj_filter_may_contain(p->filter, hj_route_filter_hash(route))) ?
+	return (part->spilled &&
+			(p->unfiltered ||
+			 (p->filter != NULL &&
+			  hj_filter_may_contain(p->filter, hj_route_filter_hash(route))))) ?
 		part : NULL;
 }
 

@@ -16,6 +16,7 @@ void
 hj_key_range_init(HjKeyRange *range)
 {
 	range->in_order = true;
+	range->has_null = false;
 	for (int i = 0; i < HJ_ARRAY_MAX_COLUMNS; i++)
 	{
 		range->min[i] = PG_INT64_MAX;
@@ -35,6 +36,7 @@ set_shape(HjArrayMap *map, const HjJoinKey *key, const HjKeyRange *range,
 
 	map->ncols = key->ncols;
 	map->slots = NULL;
+	map->has_null = range->has_null;
 	map->in_order = key->ncols == 1 && range->in_order &&
 		policy->stride_bits == 0;
 	for (int i = 0; i < key->ncols; i++)
@@ -51,6 +53,8 @@ set_shape(HjArrayMap *map, const HjJoinKey *key, const HjKeyRange *range,
 			pg_mul_u64_overflow(nslots, width + 1, &nslots))
 			return false;
 	}
+	if (map->has_null && ++nslots == 0)
+		return false;
 	map->nslots = nslots;
 	return true;
 }

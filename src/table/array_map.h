@@ -5,6 +5,8 @@
  *
  * With several key columns the slot is counted in mixed radix, each column by
  * its own range.  No hash, no tag, no comparison: a key has its own slot.
+ * Where NULL equals NULL, the key is one column, and NULL has a slot behind all
+ * others.
  *
  * If the rows came in the order of their keys and none is missing (a table
  * loaded by its serial number), slot i would hold row number i + 1: then there
@@ -24,6 +26,7 @@
 typedef struct HjKeyRange
 {
 	bool		in_order;		/* is each key one more than the one before? */
+	bool		has_null;		/* NULL, where it is a key; in neither bound */
 	int64		min[HJ_ARRAY_MAX_COLUMNS];
 	int64		max[HJ_ARRAY_MAX_COLUMNS];
 } HjKeyRange;
@@ -50,6 +53,7 @@ typedef struct HjArrayMap
 	uint8		shift[HJ_ARRAY_MAX_COLUMNS];	/* low bits that all keys share */
 	uint64		stride[HJ_ARRAY_MAX_COLUMNS];
 	bool		in_order;		/* slot i stands for row number i + 1 */
+	bool		has_null;		/* the last slot is that of NULL */
 	uint32	   *slots;			/* unless in_order */
 } HjArrayMap;
 
@@ -57,7 +61,8 @@ typedef struct HjArrayMap
 static inline bool
 hj_array_map_possible(const HjJoinKey *key)
 {
-	return key->packed && key->ncols <= HJ_ARRAY_MAX_COLUMNS;
+	return key->packed && key->ncols <= HJ_ARRAY_MAX_COLUMNS &&
+		(key->null_flags == 0 || key->ncols == 1);
 }
 
 extern void hj_key_range_init(HjKeyRange *range);
@@ -65,6 +70,12 @@ extern void hj_key_range_init(HjKeyRange *range);
 static inline void
 hj_key_range_add(HjKeyRange *range, const HjJoinKey *key, uint64 word)
 {
+	if (unlikely(word & key->null_flags))
+	{
+		range->has_null = true;
+		range->in_order = false;
+		return;
+	}
 	for (int i = 0; i < key->ncols; i++)
 	{
 		int64		value = hj_key_integer(&key->cols[i], word);
@@ -114,6 +125,11 @@ hj_array_map_slot(const HjArrayMap *map, const HjJoinKey *key, uint64 word,
 {
 	uint64		at = 0;
 
+	if (unlikely(word & key->null_flags))
+	{
+		*slot = map->nslots - 1;
+		return map->has_null;
+	}
 	for (int i = 0; i < map->ncols; i++)
 	{
 		uint64		offset = ((uint64) hj_key_integer(&key->cols[i], word) -

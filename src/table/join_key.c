@@ -221,8 +221,8 @@ set_generic_kind(HjKeyColumn *col, HjJoinKey *key, OpExpr *clause)
 }
 
 /*
- * Can the key be one word?  All columns integers without NULLs to compare,
- * together no wider than 64 bits.
+ * Can the key be one word?  All columns integers, together no wider than 64
+ * bits.
  */
 static void
 try_to_pack(HjJoinKey *key)
@@ -233,11 +233,16 @@ try_to_pack(HjJoinKey *key)
 	{
 		HjKeyColumn *col = &key->cols[i];
 
-		if (col->kind != HJ_KEY_INTEGER || col->null_matches ||
-			total + col->bits > 64)
+		if (col->kind != HJ_KEY_INTEGER ||
+			total + col->bits + col->null_matches > 64)
 			return;
 		col->shift = total;
-		total += col->bits;
+		total += col->bits + col->null_matches;
+	}
+	for (int i = 0; i < key->ncols; i++)
+	{
+		if (key->cols[i].null_matches)
+			key->null_flags |= hj_key_null_flag(&key->cols[i]);
 	}
 	key->packed = true;
 	key->packed_bytes = (total <= 32) ? 4 : 8;
@@ -358,6 +363,23 @@ pack_column(const HjKeyColumn *col, HjIntegerForm form, int n,
 	}
 }
 
+/* The same where a NULL is a value, too. */
+static void
+pack_nullable_column(const HjKeyColumn *col, HjIntegerForm form, int n,
+					 const Datum *values, const bool *nulls, uint64 *word)
+{
+	int			cut = 64 - col->bits;
+
+	for (int i = 0; i < n; i++)
+	{
+		if (nulls[i])
+			word[i] |= hj_key_null_flag(col);
+		else
+			word[i] |= ((uint64) hj_key_widen(form, values[i]) << cut) >>
+				(cut - col->shift);
+	}
+}
+
 void
 hj_key_pack_many(const HjJoinKey *key, bool build, int n,
 				 Datum *const *values, bool *const *nulls,
@@ -368,9 +390,14 @@ hj_key_pack_many(const HjJoinKey *key, bool build, int n,
 	for (int k = 0; k < key->ncols; k++)
 	{
 		const HjKeyColumn *col = &key->cols[k];
+		HjIntegerForm form = build ? col->build_form : col->probe_form;
 
-		pack_column(col, build ? col->build_form : col->probe_form, n,
-					values[k], nulls[k], word);
+		if (col->null_matches)
+		{
+			pack_nullable_column(col, form, n, values[k], nulls[k], word);
+			continue;
+		}
+		pack_column(col, form, n, values[k], nulls[k], word);
 		for (int i = 0; i < n; i++)
 			usable[i] &= !nulls[k][i];
 	}

@@ -6,8 +6,10 @@
  * type: a user's operator class may define another equality for the type.
  *
  * A key is *packed* when all its columns are integers that fit one 64-bit
- * word together; then everything below works on that word.  Otherwise each
- * column is handled by its kind and the hashes are folded in column order.
+ * word together; then everything below works on that word.  A column in which
+ * NULL equals NULL takes one bit more, that says so; its value is 0 then.
+ * Otherwise each column is handled by its kind and the hashes are folded in
+ * column order.
  */
 #ifndef HJ_JOIN_KEY_H
 #define HJ_JOIN_KEY_H
@@ -72,6 +74,7 @@ typedef struct HjJoinKey
 	bool		chains_by_hash; /* build keys are not compared with each
 								 * other: a chain holds all rows of a tag */
 	uint8		packed_bytes;	/* 4 or 8: width of the word in a build row */
+	uint64		null_flags;		/* packed: the bits that say NULL */
 	uint64		hash_mask;		/* from hashjoin_ext.debug_hash_bits */
 	HjKeyColumn cols[FLEXIBLE_ARRAY_MEMBER];
 } HjJoinKey;
@@ -133,9 +136,16 @@ hj_key_widen(HjIntegerForm form, Datum value)
 	pg_unreachable();
 }
 
+/* A column's bit of a packed word that says NULL; only with null_matches. */
+static inline uint64
+hj_key_null_flag(const HjKeyColumn *col)
+{
+	return UINT64CONST(1) << (col->shift + col->bits);
+}
+
 /*
- * Pack the columns of a packed key into *word; false if one is NULL, so that
- * the row can match nothing.
+ * Pack the columns of a packed key into *word; false if one is NULL that
+ * matches nothing, so that the row can match nothing.
  */
 static inline bool
 hj_key_pack(const HjJoinKey *key, bool build, const Datum *values,
@@ -149,7 +159,12 @@ hj_key_pack(const HjJoinKey *key, bool build, const Datum *values,
 		uint64		value;
 
 		if (nulls[i])
-			return false;
+		{
+			if (!col->null_matches)
+				return false;
+			w |= hj_key_null_flag(col);
+			continue;
+		}
 		value = (uint64) hj_key_widen(build ? col->build_form : col->probe_form,
 									  values[i]);
 		/* shifting out and back cuts to the column's width */
