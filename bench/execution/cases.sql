@@ -54,6 +54,7 @@ INSERT INTO bench_family (name, what) VALUES
 	('types', 'The type of join. 10 M probe rows, 100 k build rows; half of either side finds a partner. The residual is an inequality that half of the pairs pass. A full join can have none.'),
 	('star', '10 M rows joined with 2 to 6 tables of 100 k rows.'),
 	('spill', 'Build sides larger than their memory: 1.1, 4 and 20 times what they would take. 10 M probe rows, 5 M build rows. "Fits" is the same query with enough memory.'),
+	('parallel', 'Two workers and the leader, stock''s parallel hash join against ours. 10 M probe rows, 5 M build rows unless told otherwise; the last two with a fourth of the memory that one table takes.'),
 	('quick', 'Queries that are done soon, planning included. The probe side is the table of 10 M rows, or has 100 rows.');
 
 -- width: bytes of a build row that the query needs, the key included.
@@ -125,6 +126,15 @@ FROM (VALUES
 		AS k(kn, name, width, mb, floor, query),
 	(VALUES (1, 'fits', NULL), (2, '1.1 times', 1.1), (3, '4 times', 4), (4, '20 times', 20)) AS m(mn, name, times)
 ORDER BY kn, mn;
+
+INSERT INTO bench_case (family, name, width, workers, memory_mb, floor, query) VALUES
+	('parallel', '100 k build rows', 4, 2, NULL, 'SELECT count(k100k), sum(v) FROM fact', 'SELECT count(*), sum(f.v) FROM fact f JOIN dim_100k d ON d.k = f.k100k'),
+	('parallel', 'int4, dense', 8, 2, NULL, 'SELECT count(k4), sum(v) FROM fact_keys_5m', 'SELECT count(*), sum(f.v), sum(d.v) FROM fact_keys_5m f JOIN dim_5m d ON d.k = f.k4'),
+	('parallel', 'int8, sparse', 12, 2, NULL, 'SELECT count(k8), sum(v) FROM fact_keys_5m', 'SELECT count(*), sum(f.v), sum(d.v) FROM fact_keys_5m f JOIN dim_int8 d ON d.k = f.k8'),
+	('parallel', 'text', 15, 2, NULL, 'SELECT count(kt), sum(v) FROM fact_keys_5m', 'SELECT count(*), sum(f.v), sum(d.v) FROM fact_keys_5m f JOIN dim_text d ON d.k = f.kt'),
+	('parallel', 'full join, 100 k build rows', 8, 2, NULL, 'SELECT count(k100k), sum(v) FROM fact', 'SELECT count(*), sum(f.v), sum(d.v) FROM fact f FULL JOIN dim_even d ON d.k = f.k100k'),
+	('parallel', 'int4, dense, on disk', 8, 2, 59.0 / 3 / 4, 'SELECT count(k4), sum(v) FROM fact_keys_5m', 'SELECT count(*), sum(f.v), sum(d.v) FROM fact_keys_5m f JOIN dim_5m d ON d.k = f.k4'),
+	('parallel', 'int8, sparse, on disk', 12, 2, 157.0 / 3 / 4, 'SELECT count(k8), sum(v) FROM fact_keys_5m', 'SELECT count(*), sum(f.v), sum(d.v) FROM fact_keys_5m f JOIN dim_int8 d ON d.k = f.k8');
 
 -- No floor: these stop early, or spend their time elsewhere.
 INSERT INTO bench_case (family, name, query, force_judged) VALUES

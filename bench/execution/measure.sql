@@ -17,6 +17,7 @@ CREATE TABLE bench_case (
 	floor		text,			-- the query without its join: only the probe side's scan
 	query		text NOT NULL,
 	memory_mb	numeric,		-- at scale 1: less than the build side takes; NULL: enough
+	workers		int NOT NULL DEFAULT 0,	-- parallel workers per gather
 	force_judged bool NOT NULL DEFAULT true	-- false: no one would hash here, so only "on" counts
 );
 
@@ -144,6 +145,7 @@ BEGIN
 		PERFORM set_config('work_mem', greatest(64, c.memory_mb * 1024 * scale)::int || 'kB', true),
 			set_config('hash_mem_multiplier', '1', true) FROM config;
 	END IF;
+	PERFORM set_config('max_parallel_workers_per_gather', c.workers::text, true);
 	FOREACH mode IN ARRAY '{off,hash,on,force}'::text[] LOOP
 		CALL keep_plan(case_id, mode, scaled(c.query));
 	END LOOP;

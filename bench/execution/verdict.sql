@@ -108,7 +108,11 @@ SELECT id, format('our table takes %s kB, more than it may', n ->> 'Memory Usage
 FROM node JOIN bench_case USING (id), config
 WHERE mode = 'force' AND kind = 'ours' AND (n ->> 'Memory Usage')::int8 * 1024
 	> coalesce(memory_mb * 1048576 * scale * 1.05 + 1048576,
-			   pg_size_bytes(current_setting('work_mem')) * current_setting('hash_mem_multiplier')::numeric);
+			   pg_size_bytes(current_setting('work_mem')) * current_setting('hash_mem_multiplier')::numeric) * (workers + 1)
+UNION ALL
+SELECT id, format('no worker was launched (mode %s)', mode)
+FROM plan JOIN bench_case USING (id)
+WHERE workers > 0 AND mode IN ('hash', 'force') AND NOT jsonb_path_exists(plan, 'strict $.**."Workers Launched" ? (@ > 0)');
 
 CREATE VIEW problem AS
 SELECT coalesce(c.family || ', ' || c.name || ': ', '') || what AS message
