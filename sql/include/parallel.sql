@@ -29,7 +29,7 @@ END $$;
 -- Join types of nodes whose table was shared, and whose answer was right.
 CREATE TABLE seen (type text);
 
--- q by stock, alone, against q forced in parallel: with 1, 2 and 4 workers, the
+-- q by stock, alone, against q forced in parallel: with 2 to 4 workers, the
 -- leader taking part or not, with one table, in files, and in passes (all hashes
 -- collide).  Says what it has seen of workers, of a shared table, of files.
 -- "bytes": for a table in files; less than a row's lets no two rows stay together.
@@ -44,8 +44,8 @@ DECLARE
 BEGIN
 	PERFORM set_config('hashjoin_ext.enable', 'off', true), set_config('max_parallel_workers_per_gather', '0', true);
 	want := rows_of(q);
-	FOR c IN SELECT * FROM (VALUES (2, true, 1024, 64, 0), (4, false, 3, 64, 0), (1, true, 1, 3, 0),
-		(2, true, 1024, 64, bytes), (4, false, 2, 64, bytes), (1, true, 1024, 0, bytes)) v(workers, leader, batch, bits, bytes)
+	FOR c IN SELECT * FROM (VALUES (2, true, 1024, 64, 0), (4, false, 3, 3, 0),
+		(2, true, 1024, 64, bytes), (3, false, 2, 0, bytes)) v(workers, leader, batch, bits, bytes)
 	LOOP
 		PERFORM set_config('hashjoin_ext.enable', 'force', true),
 			set_config('max_parallel_workers_per_gather', c.workers::text, true),

@@ -7,8 +7,8 @@
  * that of one process times their number, they make one table of it.  If not, or
  * if there is not so much shared memory, they take everything to files: build
  * rows first, then, as nobody may put out a row yet, all probe rows that could
- * find a partner there; then partitions are claimed one by one, and each is joined
- * by one process alone, in its own part of the memory, as any round of a join is
+ * find a partner there; then partitions are claimed one by one (large ones in parts),
+ * and each is joined by one process alone, in its own part of the memory, as any round of a join is
  * (join_spill.h): split again, in passes, unmatched rows and all.
  *
  *	 barrier phase	 one table					 files
@@ -153,7 +153,9 @@ typedef struct HjParallelJoin
 	bool		mapped;			/* does the table show the rows of all? */
 	bool		probing;		/* attached to probers */
 	bool		last;			/* completed, and found itself last */
-	int		   *order;			/* of partitions to claim; NULL: not yet */
+	struct HjPart *parts;		/* what can be claimed, largest first; NULL: not
+								 * yet listed */
+	uint32		nparts;
 	bool		misses_done;	/* probe rows of its own without a partner */
 } HjParallelJoin;
 

@@ -198,52 +198,115 @@ rows_of(HjSharedJoin *shared, HjSide side, int partition)
 	return rows;
 }
 
-static int
-compare_sizes(const void *a, const void *b, void *arg)
+/*
+ * What a process claims: a partition, or of a large one the rows of one side that one
+ * process has written, to be joined with all of the other side.
+ */
+typedef struct HjPart
 {
-	HjSharedJoin *shared = arg;
-	int			x = *(const int *) a;
-	int			y = *(const int *) b;
-	uint64		nx = rows_of(shared, HJ_SIDE_BUILD, x) + rows_of(shared, HJ_SIDE_PROBE, x);
-	uint64		ny = rows_of(shared, HJ_SIDE_BUILD, y) + rows_of(shared, HJ_SIDE_PROBE, y);
+	int			partition;
+	int			writer;			/* of the side that is divided; -1: none is */
+	HjSide		divided;
+	uint64		rows;
+} HjPart;
+
+static int
+compare_parts(const void *a, const void *b)
+{
+	const HjPart *x = a;
+	const HjPart *y = b;
 
 	/* the same in all processes: the numbers are final, and ties are broken */
-	if (nx != ny)
-		return (nx > ny) ? -1 : 1;
-	return x - y;
+	if (x->rows != y->rows)
+		return (x->rows > y->rows) ? -1 : 1;
+	if (x->partition != y->partition)
+		return x->partition - y->partition;
+	return x->writer - y->writer;
+}
+
+/*
+ * Which side can be divided?  A row that goes out without a match, or only once, has
+ * to meet all rows of the other side in one process.
+ */
+static bool
+divisible_side(const HjJoinState *state, uint64 build_rows, uint64 probe_rows,
+			   HjSide *side)
+{
+	HjJoinType	type = state->plan.jointype;
+	bool		by_build = !hj_join_keeps_probe(type) && !hj_join_first_match_only(type);
+	bool		by_probe = !hj_join_marks_build(type);
+
+	*side = (by_build && (!by_probe || build_rows > probe_rows)) ?
+		HJ_SIDE_BUILD : HJ_SIDE_PROBE;
+	return by_build || by_probe;
+}
+
+/* List a partition, in parts if it is more than a process's share of all. */
+static void
+list_partition(HjJoinState *state, int partition, uint64 share)
+{
+	HjParallelJoin *parallel = state->parallel;
+	HjSharedJoin *shared = parallel->shared;
+	uint64		build_rows = rows_of(shared, HJ_SIDE_BUILD, partition);
+	uint64		probe_rows = rows_of(shared, HJ_SIDE_PROBE, partition);
+	HjSide		side;
+
+	if (build_rows + probe_rows <= share ||
+		!divisible_side(state, build_rows, probe_rows, &side))
+	{
+		parallel->parts[parallel->nparts++] = (HjPart)
+		{
+			partition, -1, HJ_SIDE_BUILD, build_rows + probe_rows
+		};
+		return;
+	}
+	for (int i = 0; i < shared->nprocesses; i++)
+		parallel->parts[parallel->nparts++] = (HjPart)
+		{
+			partition, i, side,
+				*hj_shared_file_rows(shared, side, partition, i) +
+				(side == HJ_SIDE_BUILD ? probe_rows : build_rows)
+		};
 }
 
 /* The largest first, so that no process is left alone with it at the end. */
-static int *
-order_partitions(HjJoinState *state, int n)
+static void
+list_parts(HjJoinState *state, int n)
 {
-	HjSharedJoin *shared = state->parallel->shared;
-	int		   *order = MemoryContextAlloc(state->spill.cxt, n * sizeof(int));
+	HjParallelJoin *parallel = state->parallel;
+	HjSharedJoin *shared = parallel->shared;
+	uint64		all = 0;
 
+	parallel->parts = MemoryContextAlloc(state->spill.cxt,
+										 n * shared->nprocesses * sizeof(HjPart));
 	for (int i = 0; i < n; i++)
-		order[i] = i;
-	qsort_arg(order, n, sizeof(int), compare_sizes, shared);
-	return order;
+		all += rows_of(shared, HJ_SIDE_BUILD, i) + rows_of(shared, HJ_SIDE_PROBE, i);
+	for (int i = 0; i < n; i++)
+		list_partition(state, i, all / shared->nprocesses);
+	qsort(parallel->parts, parallel->nparts, sizeof(HjPart), compare_parts);
 }
 
-/* One side of a partition, written by all; NULL if it has no rows. */
+/* One side of what was claimed; NULL if it has no rows. */
 static HjRowFile *
-open_side(HjJoinState *state, HjSide side, int partition,
+open_side(HjJoinState *state, HjSide side, const HjPart *part,
 		  const HjRowLayout *layout)
 {
 	HjSharedJoin *shared = state->parallel->shared;
 	MemoryContext cxt = state->spill.cxt;
 	HjRowFilePart *parts =
 		MemoryContextAlloc(cxt, shared->nprocesses * sizeof(HjRowFilePart));
+	bool		divided = part->writer >= 0 && part->divided == side;
+	HjRowFile  *file;
 	int			n = 0;
 
 	for (int i = 0; i < shared->nprocesses; i++)
 	{
-		uint64		rows = *hj_shared_file_rows(shared, side, partition, i);
+		uint64		rows = *hj_shared_file_rows(shared, side, part->partition, i);
 
-		if (rows == 0)
+		if (rows == 0 || (divided && i != part->writer))
 			continue;
-		hj_partition_file_name(parts[n].name, side == HJ_SIDE_BUILD, partition, i);
+		hj_partition_file_name(parts[n].name, side == HJ_SIDE_BUILD,
+							   part->partition, i);
 		parts[n++].nrows = rows;
 	}
 	if (n == 0)
@@ -251,8 +314,10 @@ open_side(HjJoinState *state, HjSide side, int partition,
 		pfree(parts);
 		return NULL;
 	}
-	return hj_row_file_open_parts(layout, !state->key->packed, file_set(state),
+	file = hj_row_file_open_parts(layout, !state->key->packed, file_set(state),
 								  n, parts, cxt);
+	file->keep_parts = part->writer >= 0 && !divided;
+	return file;
 }
 
 static bool
@@ -277,22 +342,22 @@ hj_shared_files_next_task(HjJoinState *state, HjSpillTask *task)
 	HjParallelJoin *parallel = state->parallel;
 	HjSharedJoin *shared = parallel->shared;
 	const HjRouter *router = &shared->router;
-	uint32		n = 1U << router->bits;
 	uint32		claimed;
 
 	if (!shared->in_files)
 		return false;
-	if (parallel->order == NULL)
-		parallel->order = order_partitions(state, n);
-	while ((claimed = hj_claim_next(&shared->partitions, n)) < n)
+	if (parallel->parts == NULL)
+		list_parts(state, 1 << router->bits);
+	while ((claimed = hj_claim_next(&shared->partitions, parallel->nparts)) <
+		   parallel->nparts)
 	{
-		int			partition = parallel->order[claimed];
+		const HjPart *part = &parallel->parts[claimed];
 
 		CHECK_FOR_INTERRUPTS();
 		memset(task, 0, sizeof(*task));
-		task->build = open_side(state, HJ_SIDE_BUILD, partition,
+		task->build = open_side(state, HJ_SIDE_BUILD, part,
 								state->table->rows.layout);
-		task->probe = open_side(state, HJ_SIDE_PROBE, partition,
+		task->probe = open_side(state, HJ_SIDE_PROBE, part,
 								hj_spill_probe_layout(state));
 		task->router = *router;
 		task->depth = 1;

@@ -179,7 +179,7 @@ hj_row_file_close(HjRowFile *file)
 {
 	if (file->file != NULL)
 		BufFileClose(file->file);
-	for (int i = 0; i < file->nparts; i++)
+	for (int i = 0; i < file->nparts && !file->keep_parts; i++)
 		BufFileDeleteFileSet(file->set, file->parts[i].name, true);
 	if (file->parts != NULL)
 		pfree(file->parts);

@@ -47,6 +47,7 @@ typedef struct HjRowFile
 	FileSet    *set;			/* where it is, if others are to see it */
 	HjRowFilePart mine;			/* written by this process there */
 	int			nparts;			/* read: parts, one after the other */
+	bool		keep_parts;		/* others may still read them */
 	HjRowFilePart *parts;
 	int			part;			/* the one that is open, + 1 */
 	uint64		part_left;		/* rows that are left in it */
@@ -69,7 +70,7 @@ extern void hj_row_file_export(HjRowFile *file);
 
 /*
  * A file to be read whose rows are in parts (which it owns from now on, in cxt).
- * Closing it removes them.
+ * Closing it removes them, unless keep_parts was set.
  */
 extern HjRowFile *hj_row_file_open_parts(const HjRowLayout *layout,
 										 bool has_hash, FileSet *set,
