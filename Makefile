@@ -8,7 +8,9 @@
 #   make test-core                          PostgreSQL's own suites, joins forced into our node
 #                                           (PG_SRC=/path/to/postgresql-NN.M, its source tree)
 #   make test-memory                        the memory limit, measured from outside
-#   make test-faults                        errors, cancels and full disks at random points
+#   make test-faults                        errors, cancels, kills, full disks at random points
+#   make test-small-shm                     parallel joins where shared memory is scarce
+#   make test-races                         tiny parallel joins, many times over
 #   make test-workers                       the tests of answers again, in parallel workers
 #   make fuzz                               random joins, off against forced
 #   make model                              the protocols between processes, model-checked
@@ -17,7 +19,7 @@
 
 # These find PostgreSQL themselves, and install it where it is missing, so they
 # must work before there is a pg_config to ask.
-DRIVERS = demo test test-core test-memory test-faults test-workers fuzz model bench indent
+DRIVERS = demo test test-core test-memory test-faults test-small-shm test-races test-workers fuzz model bench indent
 
 .PHONY: all $(DRIVERS)
 all:
@@ -113,6 +115,12 @@ test-faults:
 
 test-workers:
 	@test/workers $(ARGS)
+
+test-small-shm:
+	@test/small-shm $(ARGS)
+
+test-races:
+	@test/races $(ARGS)
 
 fuzz:
 	@test/fuzz $(ARGS)

@@ -44,8 +44,9 @@ INSERT INTO t7 SELECT * FROM t5 WHERE id <= 80;
 
 -- One comparison, of off with a mode.  Returns 'ok', 'skipped' (the query fails without us, or is
 -- too slow), 'slow' (too slow with us only), or 'FAILED: ...'; and how many
--- joins of ours the plan had, and of the server's own.
-CREATE FUNCTION fuzz(query text, mode text, batch_size int, debug_hash_bits int, OUT verdict text, OUT ours int, OUT others int)
+-- joins of ours the plan had, and of the server's own, and whether processes
+-- share a table in it.
+CREATE FUNCTION fuzz(query text, mode text, batch_size int, debug_hash_bits int, OUT verdict text, OUT ours int, OUT others int, OUT shared int)
 LANGUAGE plpgsql AS $$
 DECLARE
   expected text[];
@@ -53,6 +54,7 @@ DECLARE
 BEGIN
   ours := 0;
   others := 0;
+  shared := 0;
   PERFORM set_mode('off');
   BEGIN
     expected := rows_of(query, true);
@@ -67,6 +69,7 @@ BEGIN
     joins := joins_of(query, true);
     ours := (SELECT count(*) FROM unnest(joins) j WHERE j LIKE '%:%');
     others := cardinality(joins) - ours;
+    shared := shares_table(wrapped(query, true))::int;
     verdict := coalesce('FAILED: ' || difference(expected, rows_of(query, true)), 'ok');
   EXCEPTION
     WHEN query_canceled THEN

@@ -14,6 +14,9 @@
 #   hj_crashes              prints the lines of the server's log that no test
 #                           may cause, if any; false when there are none
 #   hj_as COMMAND...        runs it as the user who owns the server
+#   hj_own_shm SIZE SCRIPT  goes on in a mount namespace with a /dev/shm of that size;
+#                           hj_may_own_shm: is that allowed?
+#   hj_stacks               prints what each process is at, for a test that hangs
 #
 # The private copy: a PostgreSQL finds its libraries and its share directory
 # from the place of its binary, as long as they lie relative to one another as
@@ -23,6 +26,7 @@
 # rights, and works for every release and layout.
 
 HJ_PORT=54329		# names the socket file only; nothing listens on TCP
+HJ_MOUNTED=()		# what is mounted below $HJ_WORK, to be unmounted at the end
 
 hj_workdir() {
 	# Under /tmp, for a Unix socket's path holds 107 bytes only, and TMPDIR may
@@ -60,13 +64,14 @@ hj_as() {
 }
 
 hj_cleanup() {
-	local rc=$?
+	local rc=$? mount
 	trap - EXIT
 	trap '' HUP INT TERM		# once begun, it is carried through
 	if [ -e "$HJ_DATA/postmaster.pid" ]; then
 		hj_as "$HJ_BIN/pg_ctl" -D "$HJ_DATA" -m immediate -w stop > /dev/null 2>&1 || true
 	fi
 	cd /
+	for mount in "${HJ_MOUNTED[@]}"; do umount -l "$mount" || true; done
 	rm -rf "$HJ_WORK"
 	exit "$rc"
 }
@@ -166,4 +171,31 @@ hj_stop() {
 # A crash that a test survived is still a failure.
 hj_crashes() {
 	grep -E 'PANIC:|TRAP:|was terminated by signal (4|6|7|8|11)\b|AddressSanitizer|runtime error:' "$HJ_LOG"
+}
+
+# May it be had?  Only root has it, and not everywhere.
+hj_may_own_shm() { [ "$(id -u)" = 0 ] && unshare -m mount -t tmpfs tmpfs /dev/shm > /dev/null 2>&1; }
+
+# hj_own_shm SIZE SCRIPT ARG...: begins the script again where /dev/shm is its own,
+# and so large; does nothing when it was. The server's shared memory can then be
+# told from that of others.
+hj_own_shm() {
+	local size=$1
+	shift
+	if [ -z "${HJ_OWN_SHM-}" ]; then HJ_OWN_SHM=1 exec unshare -m "$@"; fi
+	mount -t tmpfs -o "size=$size,mode=1777" tmpfs /dev/shm
+}
+
+# What each backend and parallel worker is at.
+hj_stacks() {
+	local p postmaster
+	postmaster=$(head -n 1 "$HJ_DATA/postmaster.pid")
+	ps -o pid,stat,cmd --ppid "$postmaster" || true
+	command -v gdb > /dev/null || return 0
+	for p in $(pgrep -P "$postmaster"); do
+		if grep -qaE 'parallel worker|\[local\]' "/proc/$p/cmdline"; then
+			say "-- $p"
+			timeout 30 gdb -p "$p" -batch -ex bt 2> /dev/null | grep '^#' || true
+		fi
+	done
 }
