@@ -160,6 +160,9 @@ SELECT compare_dml(q, 'SELECT * FROM n'), join_types(q)
 	FROM (VALUES ('MERGE INTO n USING o ON n.w = o.v AND o.a NOT IN (SELECT a FROM i WHERE a > 1) WHEN MATCHED THEN DELETE')) v(q);
 -- more columns than can be told apart
 SELECT refused('SELECT * FROM o WHERE (a, b, t, v, a, b, v) NOT IN (SELECT a, b, t, w, a, b, w FROM i)');
+-- more NOT INs than are worth their planning
+SELECT cardinality(string_to_array(join_types(q), ', ')) AS joins, compare(q)
+	FROM (SELECT 'SELECT * FROM o WHERE ' || string_agg(format('v NOT IN (SELECT w FROM i WHERE w = %s)', g), ' AND ') FROM generate_series(1, 25) g) s(q);
 -- one of several that cannot be a join
 SELECT accepted('SELECT * FROM o WHERE a NOT IN (SELECT a FROM i WHERE a > 1) AND b NOT IN (SELECT 3 FROM i) AND v NOT IN (SELECT w FROM i WHERE w > 9)');
 

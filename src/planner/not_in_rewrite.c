@@ -35,6 +35,12 @@
 #include "planner/not_in.h"
 #include "planner/null_clause.h"
 
+/*
+ * Of one statement.  What core takes to plan anti joins grows faster than their
+ * number (25: 4 ms, 100: over 100 ms), while the same many subplans take 1 ms.
+ */
+#define HJ_MAX_NOT_IN 20
+
 typedef struct Rewrite
 {
 	int			count;			/* NOT INs that could be rewritten so far */
@@ -323,6 +329,8 @@ rewrite_clause(Query *query, Node *clause, Relids allowed, Rewrite *rewrite)
 		(!simple && contain_vars_of_level((Node *) sub, 1)))
 		return clause;
 
+	if (rewrite->count >= HJ_MAX_NOT_IN)
+		return clause;
 	rewrite->count++;
 	if (rewrite->only != NULL && !bms_is_member(rewrite->count, rewrite->only))
 		return clause;

@@ -20,6 +20,10 @@
 #include "planner/null_clause.h"
 #include "planner/relids.h"
 #include "settings.h"
+#include "table/null_map.h"
+
+StaticAssertDecl(HJ_MAX_OPEN_KEYS <= HJ_MAX_OPEN_COLUMNS,
+				 "the executor can tell as many columns apart");
 
 /* ----------------------------------------------------------------
  *		The number of a NOT IN

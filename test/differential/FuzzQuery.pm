@@ -87,10 +87,11 @@ sub has
 	return grep { $_ eq $col } @{ $rel->{cols} };
 }
 
-# An equality between two relations that can be hashed.
+# An equality between two relations that can be hashed; $plain: that stock can hash.
 sub equality
 {
-	my ($l, $r) = @_;
+	my ($l, $r, $plain) = @_;
+	my $op = !$plain && chance(0.12) ? 'IS NOT DISTINCT FROM' : '=';
 	for (1 .. 20)
 	{
 		my $kind = pick(@KINDS);
@@ -99,7 +100,7 @@ sub equality
 		my ($ls, $rs) = ("$l->{alias}.$lc", "$r->{alias}.$rc");
 		if ($lc =~ /^i/ && chance(0.1)) { $ls = pick("$ls + 1", "abs($ls)", "coalesce($ls, 2)"); }
 		elsif ($lc eq 't' && chance(0.1)) { $ls = pick("upper($ls)", "left($ls, 1)"); $rs = "upper($rs)" if $ls =~ /upper/; }
-		return { sql => "$ls = $rs", refs => [ $l->{alias}, $r->{alias} ] };
+		return { sql => "$ls $op $rs", refs => [ $l->{alias}, $r->{alias} ] };
 	}
 	return { sql => "$l->{alias}.i4 = $r->{alias}.i4", refs => [ $l->{alias}, $r->{alias} ] };
 }
@@ -132,8 +133,25 @@ sub sublink
 		("EXISTS (SELECT 1 FROM $from WHERE $eq$res)") x 3,
 		("NOT EXISTS (SELECT 1 FROM $from WHERE $eq$res)") x 3,
 		"$l->{alias}.$col IN (SELECT $r->{alias}.$col FROM $from)",
-		"$l->{alias}.$col NOT IN (SELECT $r->{alias}.$col FROM $t $r->{alias} WHERE $r->{alias}.$col IS NOT NULL)");
+		$self->not_in($l, $r, $col, $t, $from, $res),
+		$self->not_in($l, $r, $col, $t, $from, $res));
 	return { sql => $sql, refs => [ $l->{alias} ] };
+}
+
+# NOT IN, with NULLs and without, of one column and of two.
+sub not_in
+{
+	my ($self, $l, $r, $col, $t, $from, $res) = @_;
+	my ($x, $y) = ("$l->{alias}.$col", "$r->{alias}.$col");
+	my $some = pick("$y IS NOT NULL", "$r->{alias}.id % 7 = 2", "$r->{alias}.id > 20", 'true');
+	my @forms = (
+		"$x NOT IN (SELECT $y FROM $from WHERE $some$res)",
+		"$x <> ALL (SELECT $y FROM $from WHERE $some)",
+		"$x NOT IN (SELECT max($y) FROM $t $r->{alias} WHERE $some GROUP BY $r->{alias}.v)",
+		"$x NOT IN (SELECT $y FROM $t $r->{alias} WHERE $some UNION ALL SELECT z.$col FROM $t z WHERE z.id = 3)");
+	push @forms, ("($x, $l->{alias}.v) NOT IN (SELECT $y, $r->{alias}.v FROM $from WHERE $some$res)") x 2
+	  if has($l, 'v');
+	return pick(@forms);
 }
 
 sub relations
@@ -153,9 +171,10 @@ sub from
 	my @lateral = $type =~ /^(LEFT |)JOIN/ ? relations($left) : ();
 	my $right = $self->from($n - $nleft, @lateral);
 	my ($l, $r) = (pick(relations($left)), pick(relations($right)));
-	my @on = (equality($l, $r));
+	my $full = $type eq 'FULL JOIN';
+	my @on = (equality($l, $r, $full));
 
-	push @on, equality(pick(relations($left)), pick(relations($right))) if chance(0.2);
+	push @on, equality(pick(relations($left)), pick(relations($right)), $full) if chance(0.2);
 	push @on, residual($l, $r) if chance(0.35);
 	# A FULL JOIN takes nothing else beside hashable and merge-joinable clauses.
 	push @on, $self->sublink($r) if $type ne 'FULL JOIN' && chance(0.07);
