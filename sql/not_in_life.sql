@@ -78,7 +78,7 @@ EXECUTE p(3);
 EXECUTE p(10);
 EXECUTE p(0);
 DEALLOCATE p;
--- in a parallel plan, but not in its workers: each would know a part of the NULLs
+-- in a parallel plan, and in its workers: what one has seen of NULLs counts for all
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
