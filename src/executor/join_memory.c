@@ -26,6 +26,9 @@
 /* More splits than this would not help. */
 #define HJ_MAX_DEPTH 12
 
+/* A process that has fewer rows than this part of its share cannot tell. */
+#define HJ_FEW_ROWS_OF_SHARE 4.0
+
 /* A partition cannot be split if so large a part of it stays together. */
 #define HJ_UNSPLITTABLE 0.75
 
@@ -233,8 +236,12 @@ hj_spill_choose_shared_router(const HjJoinState *state, double seen,
 	int			column;
 
 	*expected = expected_shared_rows(state, seen, nprocesses);
-	/* of this process's rows: what is dense in part is denser as a whole */
-	column = dense_column(state, *expected);
+	/*
+	 * By this process's rows, if it has enough of them to tell: what is dense in
+	 * part is denser as a whole.
+	 */
+	column = (state->table->rows.nrows * HJ_FEW_ROWS_OF_SHARE * nprocesses >= seen) ?
+		dense_column(state, *expected) : -1;
 	router->by_value = column >= 0;
 	router->column = Max(column, 0);
 	router->used = 0;

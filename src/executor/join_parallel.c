@@ -134,6 +134,8 @@ hj_parallel_init_dsm(CustomScanState *node, ParallelContext *pcxt,
 		return;
 	(void) lay_out(shared, pcxt->nworkers + 1, state->plan.shares_table);
 	shared->segment = dsm_segment_handle(pcxt->seg);
+	shared->chunk_limit = (hj_debug_table_bytes > 0) ? (Size) hj_debug_table_bytes :
+		get_hash_memory_limit();
 	pg_atomic_init_u64(&shared->rows, 0);
 	pg_atomic_init_u32(&shared->to_files, 0);
 	pg_atomic_init_u32(&shared->build_facts, 0);
@@ -241,29 +243,29 @@ shared_limit(const HjJoinState *state)
 }
 
 /*
- * May a chunk of rows or links be allocated?  Not if the table could then not be
- * made within the limit.
+ * How much may all regions take, so that the table can still be made within the
+ * limit of all?
  */
-static bool
-may_allocate(void *arg, Size bytes)
+static Size
+room(void *arg)
 {
 	HjJoinState *state = arg;
 	HjParallelJoin *parallel = state->parallel;
 	HjSharedJoin *shared = parallel->shared;
 	uint64		mine = state->spill.seen_rows;
 	uint64		rows;
+	Size		limit = shared_limit(state);
 	Size		map;
 
 	rows = pg_atomic_add_fetch_u64(&shared->rows, mine - parallel->reported_rows);
 	parallel->reported_rows = mine;
 	if (pg_atomic_read_u32(&shared->to_files) != 0)
-		return false;
+		return 0;
 	/* each process may be about to fill such a chunk */
 	rows += (uint64) shared->nprocesses * (state->table->rows.chunk_mask + 1);
 	map = hj_shared_map_bytes(state->table, rows,
 							  hj_join_marks_build(state->plan.jointype));
-	return hj_shared_memory_used(hj_shared_memory(shared)) + bytes + map <=
-		shared_limit(state);
+	return limit - Min(limit, map);
 }
 
 /* It does not fit: everybody to files, by the same router. */
@@ -329,7 +331,8 @@ drain(HjJoinState *state)
 	HjParallelJoin *parallel = state->parallel;
 	HjSharedJoin *shared = parallel->shared;
 
-	hj_shared_chunks_init(&parallel->chunks, parallel->area, may_allocate, state);
+	hj_shared_chunks_init(&parallel->chunks, parallel->area, room, state);
+	state->table->chunk_limit = shared->chunk_limit;
 	hj_build_table_set_source(state->table, &parallel->chunks.source);
 	parallel->building = true;
 	hj_join_drain(state);

@@ -85,6 +85,7 @@ typedef struct HjSharedJoin
 	Barrier		barrier;
 	SharedFileSet files;
 
+	Size		chunk_limit;	/* sets the size of all processes' chunks */
 	pg_atomic_uint64 rows;		/* build rows so far, roughly */
 	pg_atomic_uint32 to_files;	/* has anyone had too little memory? */
 	pg_atomic_uint32 build_facts;	/* HJ_SAW_ROW, HJ_SAW_NULL: of the build side,

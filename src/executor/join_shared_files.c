@@ -37,12 +37,19 @@ hj_shared_files_enter(HjJoinState *state)
 	HjSharedJoin *shared = parallel->shared;
 	HjSharedRows *exported = &hj_shared_table(shared)->rows[parallel->process];
 	HjSpill    *spill = &state->spill;
+	HjRouter	router;
+	double		expected;
 
-	Assert(spill->partitions == NULL && shared->has_router);
+	Assert(spill->partitions == NULL);
+	/* the lock orders what was written before it was said that all go to files */
+	SpinLockAcquire(&shared->mutex);
+	router = shared->router;
+	expected = shared->expected_rows;
+	SpinLockRelease(&shared->mutex);
 	hj_spill_unmatchable(state);
 	spill->partitions =
-		hj_partitions_create(&shared->router, state->key, shared->expected_rows,
-							 hj_spill_filter_bytes(shared->expected_rows),
+		hj_partitions_create(&router, state->key, expected,
+							 hj_spill_filter_bytes(expected),
 							 hj_spill_context(state));
 	hj_partitions_share(spill->partitions, file_set(state), parallel->process);
 	spill->used = true;

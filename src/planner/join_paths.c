@@ -43,6 +43,7 @@
 #include "planner/relids.h"
 #include "planner/uniqueness.h"
 #include "settings.h"
+#include "table/link_shared.h"
 
 static set_join_pathlist_hook_type prev_join_hook = NULL;
 
@@ -427,9 +428,10 @@ may_share(const HjJoinCandidate *c)
 	int			open = hj_join_is_anti(c->sides.jointype) ?
 		hj_count_open_keys(&c->sides, c->extra->restrictlist) : 0;
 
-	return open == 0 ||
-		(open == 1 && c->sides.jointype == HJ_JOIN_ANTI &&
-		 c->basis.nkeys == 1 && c->basis.nresidual == 0);
+	return hj_can_link_shared() &&
+		(open == 0 ||
+		 (open == 1 && c->sides.jointype == HJ_JOIN_ANTI &&
+		  c->basis.nkeys == 1 && c->basis.nresidual == 0));
 }
 
 /*

@@ -205,7 +205,7 @@ region_bytes(Size bytes)
 }
 
 HjSharedPointer
-hj_shared_allocate(HjSharedArea *area, Size bytes)
+hj_shared_allocate(HjSharedArea *area, Size bytes, Size limit)
 {
 	HjSharedMemory *memory = area->memory;
 	dsm_segment *seg = NULL;
@@ -216,7 +216,8 @@ hj_shared_allocate(HjSharedArea *area, Size bytes)
 	bytes = region_bytes(bytes);
 	/* one at a time, or each would see the same space */
 	LWLockAcquire(&memory->lock, LW_EXCLUSIVE);
-	if (memory->nregions < HJ_MAX_REGIONS && space_exists(bytes))
+	if (memory->nregions < HJ_MAX_REGIONS &&
+		hj_shared_memory_used(memory) + bytes <= limit && space_exists(bytes))
 		seg = dsm_create(bytes, DSM_CREATE_NULL_IF_MAXSEGMENTS);
 	if (seg == NULL)
 	{
@@ -334,16 +335,16 @@ next_region(HjSharedChunks *chunks, Size bytes)
 							 HJ_MOST_REGION_BYTES);
 
 	wanted = region_bytes(Max(wanted, bytes));
-	while (!chunks->may_allocate(chunks->arg, wanted))
+	while ((chunks->next = hj_shared_allocate(chunks->area, wanted,
+											  chunks->room(chunks->arg))) == HJ_NO_POINTER)
 	{
 		if (wanted == least)
 			return false;
 		wanted = Max(region_bytes(wanted / 2), least);
 	}
-	chunks->next = hj_shared_allocate(chunks->area, wanted);
-	chunks->left = (chunks->next != HJ_NO_POINTER) ? wanted : 0;
-	chunks->total += chunks->left;
-	return chunks->next != HJ_NO_POINTER;
+	chunks->left = wanted;
+	chunks->total += wanted;
+	return true;
 }
 
 HjSharedPointer
@@ -379,12 +380,12 @@ allocate_chunk(HjChunkSource *source, Size bytes)
 
 void
 hj_shared_chunks_init(HjSharedChunks *chunks, HjSharedArea *area,
-					  bool (*may_allocate) (void *arg, Size bytes), void *arg)
+					  Size (*room) (void *arg), void *arg)
 {
 	memset(chunks, 0, sizeof(*chunks));
 	chunks->source.allocate = allocate_chunk;
 	chunks->area = area;
-	chunks->may_allocate = may_allocate;
+	chunks->room = room;
 	chunks->arg = arg;
 }
 

@@ -81,9 +81,10 @@ extern uint64 hj_shared_memory_peak(HjSharedMemory *memory);
 
 /*
  * Allocate a region for `bytes` bytes, all zero; HJ_NO_POINTER if there is no space
- * for it.  Error: see above.
+ * for it, or if all regions would then take more than `limit`.  Error: see above.
  */
-extern HjSharedPointer hj_shared_allocate(HjSharedArea *area, Size bytes);
+extern HjSharedPointer hj_shared_allocate(HjSharedArea *area, Size bytes,
+										  Size limit);
 
 /* Where that is in this process; valid until the region or the mapping goes. */
 extern void *hj_shared_address(HjSharedArea *area, HjSharedPointer p);
@@ -103,7 +104,7 @@ typedef struct HjSharedChunks
 {
 	HjChunkSource source;		/* must be first */
 	HjSharedArea *area;
-	bool		(*may_allocate) (void *arg, Size bytes);
+	Size		(*room) (void *arg);
 	void	   *arg;
 	HjSharedPointer next;		/* what is left of the last region */
 	Size		left;
@@ -111,10 +112,9 @@ typedef struct HjSharedChunks
 	bool		refused;		/* was there no memory once? */
 } HjSharedChunks;
 
-/* may_allocate is asked before a region is allocated. */
+/* room is asked, before a region is allocated, how much all regions may take. */
 extern void hj_shared_chunks_init(HjSharedChunks *chunks, HjSharedArea *area,
-								  bool (*may_allocate) (void *arg, Size bytes),
-								  void *arg);
+								  Size (*room) (void *arg), void *arg);
 
 /* The same as source.allocate, but for the pointer. */
 extern HjSharedPointer hj_shared_chunks_allocate(HjSharedChunks *chunks, Size bytes);

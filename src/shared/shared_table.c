@@ -99,6 +99,7 @@ hj_shared_table_export(HjSharedTable *shared, HjSharedArea *area, int process,
 	rows->nchunks = table->rows.nchunks;
 	rows->ntails = table->rows.ntails;
 	rows->nlinks = table->nlink_chunks;
+	rows->chunk_shift = table->rows.chunk_shift;
 	rows->range = table->range;
 	rows->lists = hj_shared_chunks_allocate(chunks,
 											lists_bytes(rows, table->rows.layout->ncols));
@@ -140,6 +141,8 @@ number_rows(HjSharedTable *shared, const HjBuildTable *table)
 
 		if (rows->nrows == 0)
 			continue;
+		if (rows->chunk_shift != table->rows.chunk_shift)
+			elog(ERROR, "processes of a hash join disagree on the size of chunks");
 		next = (next + unit - 1) / unit * unit;
 		if (next + rows->nrows > HJ_MAX_ROWS)
 			return false;
@@ -189,7 +192,7 @@ decide_map(HjSharedTable *shared, const HjBuildTable *table,
 /* The map, the links and the match flags, one after the other. */
 static bool
 allocate_map(HjSharedTable *shared, HjSharedArea *area, const HjBuildTable *table,
-			 bool mark_rows)
+			 Size limit, bool mark_rows)
 {
 	Size		slots = shared->use_array ? shared->array.nslots * sizeof(uint32) :
 		shared->nslots * sizeof(HjSlot);
@@ -199,7 +202,7 @@ allocate_map(HjSharedTable *shared, HjSharedArea *area, const HjBuildTable *tabl
 
 	slots = CACHELINEALIGN(slots);
 	links = CACHELINEALIGN(links);
-	shared->slots = hj_shared_allocate(area, slots + links + match);
+	shared->slots = hj_shared_allocate(area, slots + links + match, limit);
 	if (shared->slots == HJ_NO_POINTER)
 		return false;
 	shared->links = (links > 0) ? shared->slots + slots : HJ_NO_POINTER;
@@ -217,7 +220,7 @@ hj_shared_table_shape(HjSharedTable *shared, HjSharedArea *area,
 	if (!number_rows(shared, table))
 		return false;
 	decide_map(shared, table, policy, limit - Min(limit, used));
-	return allocate_map(shared, area, table, mark_rows);
+	return allocate_map(shared, area, table, limit, mark_rows);
 }
 
 /* ----------------------------------------------------------------

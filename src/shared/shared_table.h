@@ -34,6 +34,7 @@ typedef struct HjSharedRows
 	uint32		nchunks;
 	uint32		ntails;
 	uint32		nlinks;			/* chunks of links */
+	int			chunk_shift;	/* the same in all processes */
 	HjKeyRange	range;
 	HjSharedPointer lists;		/* of pointers to those; see the .c file */
 	uint32		first_row;		/* from shape on */

@@ -16,13 +16,13 @@ init_rows(HjBuildTable *table, const HjRowLayout *layout,
 		  const HjRowLayout *unmatchable)
 {
 	hj_row_store_init(&table->rows, layout, table->expected_rows,
-					  table->memory_limit, table->cxt);
+					  table->chunk_limit, table->cxt);
 	table->rows.source = table->source;
 	table->unmatchable_cxt = AllocSetContextCreate(table->cxt,
 												   "HashJoinExt unmatchable rows",
 												   ALLOCSET_SMALL_SIZES);
 	hj_row_store_init(&table->unmatchable, unmatchable, 0,
-					  table->memory_limit, table->unmatchable_cxt);
+					  table->chunk_limit, table->unmatchable_cxt);
 }
 
 HjBuildTable *
@@ -39,6 +39,7 @@ hj_build_table_create(HjJoinKey *key, MemoryContext cxt,
 	table->scratch = scratch;
 	table->expected_rows = expected_rows;
 	table->memory_limit = memory_limit;
+	table->chunk_limit = memory_limit;
 	table->keep_unmatchable = keep_unmatchable;
 	table->key_cols = palloc0(key->ncols * sizeof(int));
 	for (int i = 0; i < ncols; i++)
@@ -87,7 +88,7 @@ hj_build_table_drop_unmatchable(HjBuildTable *table)
 {
 	MemoryContextReset(table->unmatchable_cxt);
 	hj_row_store_init(&table->unmatchable, table->unmatchable.layout, 0,
-					  table->memory_limit, table->unmatchable_cxt);
+					  table->chunk_limit, table->unmatchable_cxt);
 }
 
 Size

@@ -40,6 +40,8 @@ typedef struct HjBuildTable
 	int		   *key_cols;
 	double		expected_rows;	/* the planner's guess */
 	Size		memory_limit;	/* bytes for all of the table */
+	Size		chunk_limit;	/* the same, as far as it sets the chunks' size:
+								 * that must not change with what is left */
 	HjRowStore	rows;
 	MemoryContext scratch;		/* for equality functions; the caller's */
 	HjChunkSource *source;		/* of chunks of rows and links that others are

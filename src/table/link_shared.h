@@ -15,7 +15,16 @@
 
 #include "postgres.h"
 
+#include "port/atomics.h"
+
 #include "table/build_table.h"
+
+/* Not where the processor cannot change a slot at once, and core pretends. */
+static inline bool
+hj_can_link_shared(void)
+{
+	return sizeof(pg_atomic_uint64) == sizeof(HjSlot);
+}
 
 /*
  * Link rows from..to - 1 into table->hash or table->array, whose slots were
