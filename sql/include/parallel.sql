@@ -72,6 +72,7 @@ BEGIN
 		set_config('hashjoin_ext.debug_hash_bits', '64', true),
 		set_config('hashjoin_ext.debug_table_bytes', '0', true);
 	RETURN coalesce(diff, format('same, %s rows, table: %s, files: %s', cardinality(want),
-		(SELECT string_agg(DISTINCT t, ' or ') FROM unnest(tables) t), CASE WHEN files THEN 'yes' ELSE 'no' END));
+		-- where it is as cheap the planner may do without workers
+		CASE WHEN 'shared' = ANY (tables) THEN 'shared' WHEN 'one a process' = ANY (tables) THEN 'one a process' ELSE 'no workers' END, CASE WHEN files THEN 'yes' ELSE 'no' END));
 END $$;
 \set ECHO all
