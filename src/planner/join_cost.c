@@ -160,11 +160,12 @@ hj_cost_floor_basis(HjCostBasis *basis, const HjJoinSides *sides,
  * How many pairs of rows are put together?  Counted as final_cost_hashjoin()
  * counts them.  For a join whose build side is unique it sees only a fraction
  * of the matches (outer_match_frac is then the selectivity of an inner join),
- * but what is compared with its cost must be counted as it counts.
+ * and of a table that several processes share only the part that this one has
+ * built; but what is compared with its cost must be counted as it counts.
  */
 static double
 estimate_pairs(const HjCostBasis *basis, HjJoinType jointype, double rows,
-			   double probe_rows, double build_rows)
+			   double probe_rows, double build_rows, double table_rows)
 {
 	double		matched;
 
@@ -175,7 +176,7 @@ estimate_pairs(const HjCostBasis *basis, HjJoinType jointype, double rows,
 	}
 	if (basis->count_pairs)
 		return probe_rows * build_rows * basis->selectivity;
-	return rows;
+	return rows * build_rows / Max(table_rows, 1);
 }
 
 /* The part of both sides that goes to files. */
@@ -202,7 +203,8 @@ hj_cost_join(const HjCostBasis *basis, HjJoinType jointype,
 			 Cost *startup_cost, Cost *total_cost)
 {
 	double		pairs = estimate_pairs(basis, jointype, rows,
-									   probe->rows, table_rows);
+									   probe->rows, build->rows,
+									   Max(table_rows, build->rows));
 	double		formed = pairs;
 	double		on_disk;
 	Cost		startup = 0;
