@@ -23,7 +23,7 @@ CREATE FUNCTION run_in_workers(q text) RETURNS text[] LANGUAGE plpgsql AS $$
 DECLARE
 	result text[];
 BEGIN
-	EXECUTE 'SELECT array_agg(x::text) FROM (' || q || ') x' INTO result;
+	EXECUTE 'SELECT array_agg(whole_row::text) FROM (' || q || ') whole_row' INTO result;
 	RETURN coalesce(result, '{}');
 EXCEPTION WHEN syntax_error OR duplicate_column OR feature_not_supported OR datatype_mismatch OR undefined_object OR duplicate_alias OR ambiguous_column OR undefined_column THEN
 	RETURN NULL;

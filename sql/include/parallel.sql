@@ -10,7 +10,7 @@ CREATE FUNCTION rows_of(q text) RETURNS text[] LANGUAGE plpgsql AS $$
 DECLARE
 	result text[];
 BEGIN
-	EXECUTE 'SELECT array_agg(x::text) FROM (' || q || ') x' INTO result;
+	EXECUTE 'SELECT array_agg(whole_row::text) FROM (' || q || ') whole_row' INTO result;
 	RETURN coalesce(result, '{}');
 END $$;
 
