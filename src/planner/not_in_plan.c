@@ -15,9 +15,9 @@
 
 #include "nodes/extensible.h"
 #include "nodes/plannodes.h"
-#include "miscadmin.h"
 
 #include "executor/join_node.h"
+#include "plan_children.h"
 #include "planner/join_plan.h"
 #include "planner/not_in.h"
 #include "planner/null_clause.h"
@@ -29,52 +29,38 @@
 
 typedef void (*VisitPlan) (Plan *plan, void *arg);
 
-static void walk_plan(Plan *plan, VisitPlan visit, void *arg);
-
-static void
-walk_list(List *plans, VisitPlan visit, void *arg)
+typedef struct Walk
 {
-	ListCell   *lc;
-
-	foreach(lc, plans)
-		walk_plan(lfirst(lc), visit, arg);
-}
+	VisitPlan	visit;
+	void	   *arg;
+} Walk;
 
 /* A plan and all below it, but not the subplans of its expressions. */
+static bool
+walk(Plan *plan, void *arg)
+{
+	Walk	   *w = arg;
+
+	w->visit(plan, w->arg);
+	return hj_any_plan_child(plan, walk, w);
+}
+
 static void
 walk_plan(Plan *plan, VisitPlan visit, void *arg)
 {
-	if (plan == NULL)
-		return;
-	check_stack_depth();
-	visit(plan, arg);
-	walk_plan(plan->lefttree, visit, arg);
-	walk_plan(plan->righttree, visit, arg);
-	switch (nodeTag(plan))
-	{
-		case T_Append:
-			walk_list(((Append *) plan)->appendplans, visit, arg);
-			break;
-		case T_MergeAppend:
-			walk_list(((MergeAppend *) plan)->mergeplans, visit, arg);
-			break;
-		case T_SubqueryScan:
-			walk_plan(((SubqueryScan *) plan)->subplan, visit, arg);
-			break;
-		case T_CustomScan:
-			walk_list(((CustomScan *) plan)->custom_plans, visit, arg);
-			break;
-		default:
-			break;
-	}
+	Walk		w = {visit, arg};
+
+	(void) walk(plan, &w);
 }
 
 /* The same for every plan of a statement. */
 static void
 walk_statement(const PlannedStmt *stmt, VisitPlan visit, void *arg)
 {
-	walk_plan(stmt->planTree, visit, arg);
-	walk_list(stmt->subplans, visit, arg);
+	Walk		w = {visit, arg};
+
+	(void) walk(stmt->planTree, &w);
+	(void) hj_any_plan(stmt->subplans, walk, &w);
 }
 
 /* Is the plan a join of ours that stands for a NOT IN?  Then *data is set. */
