@@ -85,13 +85,13 @@ DECLARE
 	bytes text;
 BEGIN
 	PERFORM set_config('enable_material', 'off', true), set_config('hashjoin_ext.enable', 'off', true);
-	want := rows_of(q);
+	want := aggregated(q);
 	PERFORM set_config('hashjoin_ext.enable', 'force', true), set_config('max_parallel_workers_per_gather', '2', true);
 	-- in memory; in files; in files, by the limit as it is
 	FOREACH bytes IN ARRAY '{0,1,-1}'::text[] LOOP
 		PERFORM set_config('hashjoin_ext.debug_table_bytes', greatest(bytes::int, 0)::text, true),
 			set_config('work_mem', CASE WHEN bytes = '-1' THEN '64kB' ELSE '4MB' END, true);
-		result := result || coalesce(difference(want, rows_of(q)), 'same ');
+		result := result || coalesce(difference(want, aggregated(q)), 'same ');
 	END LOOP;
 	RETURN result || CASE WHEN ran(q) IS NOT NULL THEN 'in workers' ELSE 'without workers' END;
 END $$;

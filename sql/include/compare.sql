@@ -19,12 +19,17 @@ SET max_parallel_workers_per_gather = 0;
 -- With "compare.workers" set (for the whole run: test/workers) our node is
 -- compared in so many parallel workers.  Cursors are never parallel, so the rows
 -- are then taken by an aggregate, where q has a target list that allows it.
-CREATE FUNCTION run_in_workers(q text) RETURNS text[] LANGUAGE plpgsql AS $$
+CREATE FUNCTION aggregated(q text) RETURNS text[] LANGUAGE plpgsql AS $$
 DECLARE
 	result text[];
 BEGIN
 	EXECUTE 'SELECT array_agg(whole_row::text) FROM (' || q || ') whole_row' INTO result;
 	RETURN coalesce(result, '{}');
+END $$;
+
+CREATE FUNCTION run_in_workers(q text) RETURNS text[] LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN aggregated(q);
 EXCEPTION WHEN syntax_error OR duplicate_column OR feature_not_supported OR datatype_mismatch OR undefined_object OR duplicate_alias OR ambiguous_column OR undefined_column THEN
 	RETURN NULL;
 END $$;

@@ -5,15 +5,6 @@ SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
 SET min_parallel_index_scan_size = 0;
 
--- The rows of q as texts.  Not through a cursor: those are never parallel.
-CREATE FUNCTION rows_of(q text) RETURNS text[] LANGUAGE plpgsql AS $$
-DECLARE
-	result text[];
-BEGIN
-	EXECUTE 'SELECT array_agg(whole_row::text) FROM (' || q || ') whole_row' INTO result;
-	RETURN coalesce(result, '{}');
-END $$;
-
 -- What a node of ours said when q was executed; NULL if no worker ran.
 CREATE FUNCTION ran(q text) RETURNS jsonb LANGUAGE plpgsql AS $$
 DECLARE
@@ -43,7 +34,7 @@ DECLARE
 	files bool := true;
 BEGIN
 	PERFORM set_config('hashjoin_ext.enable', 'off', true), set_config('max_parallel_workers_per_gather', '0', true);
-	want := rows_of(q);
+	want := aggregated(q);
 	FOR c IN SELECT * FROM (VALUES (2, true, 1024, 64, 0), (4, false, 3, 3, 0),
 		(2, true, 1024, 64, bytes), (3, false, 2, 0, bytes)) v(workers, leader, batch, bits, bytes)
 	LOOP
@@ -53,7 +44,7 @@ BEGIN
 			set_config('hashjoin_ext.batch_size', c.batch::text, true),
 			set_config('hashjoin_ext.debug_hash_bits', c.bits::text, true),
 			set_config('hashjoin_ext.debug_table_bytes', c.bytes::text, true);
-		diff := difference(want, rows_of(q));
+		diff := difference(want, aggregated(q));
 		IF diff IS NOT NULL THEN
 			diff := format('%s: %s', c, diff);
 			EXIT;

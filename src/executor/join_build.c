@@ -239,21 +239,11 @@ fits_cache(const HjJoinState *state)
 }
 
 void
-hj_join_seal(HjJoinState *state)
+hj_join_note_map(HjJoinState *state)
 {
-	HjBuildTable *table = state->table;
+	const HjBuildTable *table = state->table;
 	HjJoinCounters *c = &state->counters;
 
-	table->memory_limit = hj_spill_table_limit(state);
-	hj_build_table_seal(table, &state->array_policy);
-	allocate_match_bits(state);
-	if (state->match_bits.bits != NULL)
-		hj_match_bits_clear_all(&state->match_bits);
-	hj_null_aware_seal(state);
-	state->row_by_row = state->block_probe == NULL && state->key->packed &&
-		state->null_aware.kind != HJ_NULL_AWARE_GENERAL &&
-		!state->spill.from_files && !hj_spill_diverts(&state->spill) &&
-		fits_cache(state);
 	if (table->use_array)
 	{
 		c->array_maps++;
@@ -269,6 +259,36 @@ hj_join_seal(HjJoinState *state)
 	c->map_is_array |= table->use_array;
 	c->map_is_hash |= !table->use_array && table->rows.nrows > 0;
 	c->map_is_chained |= table->chained;
+}
+
+void
+hj_join_divert_blocks(HjJoinState *state)
+{
+	if (state->block_probe == NULL)
+		return;
+	hj_block_probe_divert(state->block_probe,
+						  state->null_aware.kind != HJ_NULL_AWARE_NOT ?
+						  hj_null_aware_divert_block :
+						  hj_spill_diverts(&state->spill) ?
+						  hj_spill_divert_block : NULL, state);
+}
+
+void
+hj_join_seal(HjJoinState *state)
+{
+	HjBuildTable *table = state->table;
+
+	table->memory_limit = hj_spill_table_limit(state);
+	hj_build_table_seal(table, &state->array_policy);
+	allocate_match_bits(state);
+	if (state->match_bits.bits != NULL)
+		hj_match_bits_clear_all(&state->match_bits);
+	hj_null_aware_seal(state);
+	state->row_by_row = state->block_probe == NULL && state->key->packed &&
+		state->null_aware.kind != HJ_NULL_AWARE_GENERAL &&
+		!state->spill.from_files && !hj_spill_diverts(&state->spill) &&
+		fits_cache(state);
+	hj_join_note_map(state);
 	hj_join_note_memory(state);
 }
 
@@ -282,12 +302,7 @@ build_table(HjJoinState *state)
 	hj_join_drain(state);
 	hj_join_seal(state);
 	state->table_valid = true;
-	if (state->block_probe != NULL)
-		hj_block_probe_divert(state->block_probe,
-							  state->null_aware.kind != HJ_NULL_AWARE_NOT ?
-							  hj_null_aware_divert_block :
-							  hj_spill_diverts(&state->spill) ?
-							  hj_spill_divert_block : NULL, state);
+	hj_join_divert_blocks(state);
 	c->table_builds++;
 	c->build_rows = state->table->rows.nrows + state->spill.nunmatchable +
 		hj_partitions_build_rows(state->spill.partitions);

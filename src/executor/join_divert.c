@@ -172,6 +172,17 @@ write_row(HjJoinState *state, HjPartition *part, const HjKeySet *keys, int i)
 		hj_row_store_clear(staging);
 }
 
+/* The columns of row i of the batch. */
+static void
+set_row_columns(HjProbeRows *rows, const HjBatch *batch, int i)
+{
+	for (int c = 0; c < batch->ncols; c++)
+	{
+		rows->row_values[c] = batch->cols[c].values[i];
+		rows->row_nulls[c] = batch->cols[c].nulls[i];
+	}
+}
+
 /* The keys of row i, after the batch's columns. */
 static void
 set_row_keys(HjJoinState *state, const HjKeySet *keys, int i)
@@ -230,11 +241,7 @@ hj_spill_divert_batch(HjJoinState *state)
 			kept++;
 			continue;
 		}
-		for (int c = 0; c < batch->ncols; c++)
-		{
-			rows->row_values[c] = batch->cols[c].values[i];
-			rows->row_nulls[c] = batch->cols[c].nulls[i];
-		}
+		set_row_columns(rows, batch, i);
 		set_row_keys(state, &batch->keys, i);
 		write_row(state, part, &batch->keys, i);
 	}
@@ -291,11 +298,7 @@ hj_spill_keep_misses(HjJoinState *state)
 		HjRawRow	raw;
 		uint32		row;
 
-		for (int c = 0; c < batch->ncols; c++)
-		{
-			rows->row_values[c] = batch->cols[c].values[i];
-			rows->row_nulls[c] = batch->cols[c].nulls[i];
-		}
+		set_row_columns(rows, batch, i);
 		row = hj_row_store_append(&rows->staging, 0, rows->row_values,
 								  rows->row_nulls);
 		hj_row_store_raw(&rows->staging, row, &raw);

@@ -215,6 +215,15 @@ extern void hj_join_drain(HjJoinState *state);
 /* join_build.c: the table of a round has its rows: make the map. */
 extern void hj_join_seal(HjJoinState *state);
 
+/* join_build.c: for EXPLAIN and the session's sums, note which map was made. */
+extern void hj_join_note_map(HjJoinState *state);
+
+/*
+ * join_build.c: probe rows in blocks may have to go elsewhere before they are looked
+ * up; to be called when it is known what is in files.
+ */
+extern void hj_join_divert_blocks(HjJoinState *state);
+
 /* join_build.c: throw the table's rows and map away. */
 extern void hj_join_empty_table(HjJoinState *state);
 

@@ -11,7 +11,6 @@
 #include "pgstat.h"
 #include "utils/memutils.h"
 
-#include "compat.h"
 #include "executor/join_node.h"
 #include "settings.h"
 #include "stats.h"
@@ -298,8 +297,8 @@ check_unmatchable(HjJoinState *state)
 {
 	const HjRowStore *rows = &state->table->unmatchable;
 
-	if (rows->bytes > hj_spill_table_limit(state) / HJ_UNMATCHABLE_IN_MEMORY &&
-		rows->bytes > HJ_FEW_UNMATCHABLE_BYTES)
+	if (rows->bytes > HJ_FEW_UNMATCHABLE_BYTES &&
+		rows->bytes > hj_spill_table_limit(state) / HJ_UNMATCHABLE_IN_MEMORY)
 		hj_spill_unmatchable(state);
 }
 
@@ -309,7 +308,6 @@ hj_parallel_check_memory(HjJoinState *state)
 	HjParallelJoin *parallel = state->parallel;
 
 	check_unmatchable(state);
-
 	if (state->spill.partitions != NULL)
 		return;
 	if (parallel->chunks.refused)
@@ -472,27 +470,15 @@ static void
 see_table(HjJoinState *state)
 {
 	HjParallelJoin *parallel = state->parallel;
-	HjBuildTable *table = state->table;
-	HjJoinCounters *c = &state->counters;
 
 	if (!parallel->mapped)
 		map_table(state);
-	hj_shared_table_seal(hj_shared_table(parallel->shared), table);
+	hj_shared_table_seal(hj_shared_table(parallel->shared), state->table);
 	state->row_by_row = state->block_probe == NULL && state->key->packed &&
 		hj_shared_memory_used(hj_shared_memory(parallel->shared)) <= HJ_CACHE_BYTES;
-	if (state->block_probe != NULL)
-		hj_block_probe_divert(state->block_probe,
-							  state->null_aware.kind != HJ_NULL_AWARE_NOT ?
-							  hj_null_aware_divert_block : NULL, state);
-	if (!parallel->decided)
-		return;
-	c->array_maps += table->use_array;
-	c->map_is_array = table->use_array;
-	c->map_is_hash = !table->use_array && table->rows.nrows > 0;
-	c->map_is_chained = table->chained;
-	strlcpy(c->map_reason, table->map_reason, HJ_MAP_REASON_SIZE);
-	hj_stats.array_maps += table->use_array;
-	hj_stats.hash_maps += !table->use_array;
+	hj_join_divert_blocks(state);
+	if (parallel->decided)
+		hj_join_note_map(state);
 }
 
 bool

@@ -157,7 +157,6 @@ typedef struct HjParallelJoin
 	struct HjPart *parts;		/* what can be claimed, largest first; NULL: not
 								 * yet listed */
 	uint32		nparts;
-	bool		misses_done;	/* probe rows of its own without a partner */
 } HjParallelJoin;
 
 /* DSM callbacks of the node. */

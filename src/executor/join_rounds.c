@@ -189,6 +189,18 @@ hj_spill_is_worth_joining(const HjJoinState *state, const HjSpillTask *task)
 		(task->build != NULL || task->probe != NULL);
 }
 
+void
+hj_spill_set_split(HjSpillTask *task, const HjRouter *router, int depth)
+{
+	task->router = *router;
+	task->depth = depth;
+	if (router->by_value)
+	{
+		task->stride_column = router->column;
+		task->stride_bits = router->used + router->bits;
+	}
+}
+
 /* What has been spilled in this round becomes rounds to come. */
 static void
 add_tasks(HjJoinState *state)
@@ -207,18 +219,13 @@ add_tasks(HjJoinState *state)
 		task->build = p->parts[i].build;
 		task->probe = p->parts[i].probe;
 		p->parts[i].build = p->parts[i].probe = NULL;
-		task->router = p->router;
-		task->depth = spill->from_files ? spill->task.depth + 1 : 1;
 		if (spill->from_files)
 		{
 			task->stride_column = spill->task.stride_column;
 			task->stride_bits = spill->task.stride_bits;
 		}
-		if (p->router.by_value)
-		{
-			task->stride_column = p->router.column;
-			task->stride_bits = p->router.used + p->router.bits;
-		}
+		hj_spill_set_split(task, &p->router,
+						   spill->from_files ? spill->task.depth + 1 : 1);
 		if (hj_spill_is_worth_joining(state, task))
 			spill->tasks = lappend(spill->tasks, task);
 		else

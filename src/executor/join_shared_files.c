@@ -16,7 +16,6 @@
 #include "utils/memutils.h"
 
 #include "executor/join_node.h"
-#include "settings.h"
 #include "stats.h"
 
 static FileSet *
@@ -171,11 +170,7 @@ hj_shared_files_partition_probe(HjJoinState *state)
 	}
 	/* to look up in vain what goes to no partition */
 	hj_join_seal(state);
-	if (state->block_probe != NULL)
-		hj_block_probe_divert(state->block_probe,
-							  state->null_aware.kind != HJ_NULL_AWARE_NOT ?
-							  hj_null_aware_divert_block : hj_spill_divert_block,
-							  state);
+	hj_join_divert_blocks(state);
 	while (hj_join_fill_batch(state))
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -330,12 +325,10 @@ open_side(HjJoinState *state, HjSide side, const HjPart *part,
 static bool
 own_misses(HjJoinState *state, HjSpillTask *task)
 {
-	HjParallelJoin *parallel = state->parallel;
 	HjSpill    *spill = &state->spill;
 
-	if (parallel->misses_done || spill->misses == NULL)
+	if (spill->misses == NULL)
 		return false;
-	parallel->misses_done = true;
 	memset(task, 0, sizeof(*task));
 	task->probe = spill->misses;
 	task->misses = true;
@@ -366,13 +359,7 @@ hj_shared_files_next_task(HjJoinState *state, HjSpillTask *task)
 								state->table->rows.layout);
 		task->probe = open_side(state, HJ_SIDE_PROBE, part,
 								hj_spill_probe_layout(state));
-		task->router = *router;
-		task->depth = 1;
-		if (router->by_value)
-		{
-			task->stride_column = router->column;
-			task->stride_bits = router->used + router->bits;
-		}
+		hj_spill_set_split(task, router, 1);
 		if (hj_spill_is_worth_joining(state, task))
 			return true;
 		hj_spill_close_task(&state->spill, task);

@@ -169,6 +169,9 @@ extern void hj_spill_choose_shared_router(const struct HjJoinState *state,
 extern void hj_spill_close_file(HjSpill *spill, HjRowFile **file);
 extern void hj_spill_close_task(HjSpill *spill, HjSpillTask *task);
 
+/* join_rounds.c: which split, so deep, the round comes from. */
+extern void hj_spill_set_split(HjSpillTask *task, const HjRouter *router, int depth);
+
 /* join_rounds.c: can rows come of it? */
 extern bool hj_spill_is_worth_joining(const struct HjJoinState *state,
 									  const HjSpillTask *task);

@@ -32,7 +32,6 @@
 /* A region as this process sees it. */
 typedef struct Mapping
 {
-	HjSharedArea *area;
 	dsm_segment *seg;			/* NULL: not mapped */
 	char	   *base;
 	char	   *alias;			/* a second mapping, which is used then, or NULL */
@@ -99,7 +98,6 @@ add_mapping(HjSharedArea *area, uint32 number, dsm_segment *seg, Size bytes)
 		area->mappings[number] = mapping =
 			MemoryContextAllocZero(TopMemoryContext, sizeof(Mapping));
 	dsm_pin_mapping(seg);
-	mapping->area = area;
 	mapping->seg = seg;
 	mapping->bytes = bytes;
 	mapping->alias = hj_region_map(dsm_segment_address(seg), bytes);
@@ -162,7 +160,6 @@ hj_shared_memory_reset(HjSharedArea *area)
 {
 	hj_shared_free_all(area);
 	area->memory->nregions = 0;
-	pg_atomic_write_u64(&area->memory->used, 0);
 }
 
 /* May the system be expected to give us so much more? */
@@ -288,8 +285,8 @@ leave(dsm_segment *seg, Datum arg)
 	pfree(area);
 }
 
-static HjSharedArea *
-make_area(HjSharedMemory *memory, dsm_segment *seg, int process)
+HjSharedArea *
+hj_shared_memory_attach(HjSharedMemory *memory, dsm_segment *seg, int process)
 {
 	HjSharedArea *area = MemoryContextAllocZero(TopMemoryContext,
 												sizeof(HjSharedArea));
@@ -312,13 +309,7 @@ hj_shared_memory_create(HjSharedMemory *memory, dsm_segment *seg)
 	memory->nregions = 0;
 	pg_atomic_init_u64(&memory->used, 0);
 	pg_atomic_init_u64(&memory->peak, 0);
-	return make_area(memory, seg, 0);
-}
-
-HjSharedArea *
-hj_shared_memory_attach(HjSharedMemory *memory, dsm_segment *seg, int process)
-{
-	return make_area(memory, seg, process);
+	return hj_shared_memory_attach(memory, seg, 0);
 }
 
 /* ----------------------------------------------------------------

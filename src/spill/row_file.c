@@ -34,7 +34,7 @@ hj_row_file_create_in_set(const HjRowLayout *layout, bool has_hash,
 	HjRowFile  *file = hj_row_file_create(layout, has_hash, cxt);
 
 	file->set = set;
-	strlcpy(file->mine.name, name, HJ_FILE_NAME_SIZE);
+	strlcpy(file->name, name, HJ_FILE_NAME_SIZE);
 	return file;
 }
 
@@ -60,7 +60,6 @@ hj_row_file_export(HjRowFile *file)
 	BufFileExportFileSet(file->file);
 	BufFileClose(file->file);
 	file->file = NULL;
-	file->mine.nrows = file->nrows;
 }
 
 static void
@@ -75,7 +74,7 @@ hj_row_file_write(HjRowFile *file, const HjRawRow *raw, uint32 hash)
 {
 	if (file->file == NULL)
 		file->file = (file->set == NULL) ? hj_temp_file_create(file->cxt) :
-			hj_temp_file_create_in_set(file->set, file->mine.name, file->cxt);
+			hj_temp_file_create_in_set(file->set, file->name, file->cxt);
 	if (file->layout->ntail > 0)
 	{
 		uint64		header = (uint64) raw->tail_bytes << HJ_PHASE_BITS |

@@ -45,7 +45,7 @@ typedef struct HjRowFile
 	char	   *tail;			/* room for its tail, MAXALIGNed */
 	Size		tail_room;
 	FileSet    *set;			/* where it is, if others are to see it */
-	HjRowFilePart mine;			/* written by this process there */
+	char		name[HJ_FILE_NAME_SIZE];	/* of what this process writes there */
 	int			nparts;			/* read: parts, one after the other */
 	bool		keep_parts;		/* others may still read them */
 	HjRowFilePart *parts;
