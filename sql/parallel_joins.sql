@@ -67,6 +67,29 @@ SELECT parallel('SELECT a.v, x.w FROM a JOIN (SELECT b.k, b.w FROM b JOIN b c ON
 SELECT parallel('SELECT a.v, b.w FROM a JOIN b USING (k) ORDER BY a.v, b.w LIMIT 1000000');
 SELECT parallel('SELECT x.v, b.w FROM (SELECT k, v FROM a UNION ALL SELECT k, w FROM b) x JOIN b USING (k)');
 
+-- tables of megabytes, whose memory is prepared in parts by all (huge pages where the
+-- system has them): each key once or three times, map and array map, flags or none
+CREATE TABLE large AS SELECT g AS dense, g * 1000003::int8 AS sparse, g % 200000 AS thrice, (g % 200000) * 1000003::int8 AS sparse_thrice, g AS w
+	FROM generate_series(1, 600000) g;
+ANALYZE large;
+CREATE FUNCTION large(col text, join_type text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	q text := format('SELECT count(*), sum(hashint8extended(coalesce(a.w, 0)::int8 * 1000000 + coalesce(b.w, 0), 1)) FROM (SELECT %1$I AS k, w FROM large WHERE w > 1000) a %2$s JOIN (SELECT %1$I AS k, w FROM large WHERE w < 599000) b USING (k)', col, join_type);
+	want text;
+	got text;
+	node jsonb;
+BEGIN
+	PERFORM set_config('hashjoin_ext.enable', 'off', true), set_config('work_mem', '100MB', true);
+	EXECUTE q INTO want;
+	PERFORM set_config('hashjoin_ext.enable', 'force', true), set_config('max_parallel_workers_per_gather', '2', true);
+	EXECUTE q INTO got;
+	node := ran(q);
+	PERFORM set_config('hashjoin_ext.enable', 'off', true), set_config('max_parallel_workers_per_gather', '0', true);
+	RETURN format('%s, table: %s, map: %s, more than 10 MB: %s', CASE WHEN got = want THEN 'same' ELSE got || ' is not ' || want END,
+		node ->> 'Table', node ->> 'Map', (node ->> 'Memory Usage')::int > 10000);
+END $$;
+SELECT col, join_type, large(col, join_type) FROM (VALUES ('dense'), ('sparse'), ('thrice'), ('sparse_thrice')) v(col), (VALUES ('INNER'), ('FULL')) t(join_type);
+
 -- all join types were among them
 SELECT string_agg(DISTINCT type, ', ') FROM seen;
 

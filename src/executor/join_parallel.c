@@ -267,6 +267,18 @@ room(void *arg)
 	return limit - Min(limit, map);
 }
 
+/*
+ * What this process's rows are expected to take, roughly; of its share of the memory
+ * not much, since others could not have what it takes in vain.
+ */
+static double
+expected_bytes(const HjJoinState *state)
+{
+	return Min(state->build_ps->plan->plan_rows *
+			   state->table->rows.layout->row_size,
+			   hj_spill_table_limit(state) / 2.0);
+}
+
 /* It does not fit: everybody to files, by the same router. */
 static void
 request_files(HjJoinState *state)
@@ -329,7 +341,8 @@ drain(HjJoinState *state)
 	HjParallelJoin *parallel = state->parallel;
 	HjSharedJoin *shared = parallel->shared;
 
-	hj_shared_chunks_init(&parallel->chunks, parallel->area, room, state);
+	hj_shared_chunks_init(&parallel->chunks, parallel->area, expected_bytes(state),
+						  room, state);
 	state->table->chunk_limit = shared->chunk_limit;
 	hj_build_table_set_source(state->table, &parallel->chunks.source);
 	parallel->building = true;
@@ -390,6 +403,7 @@ prepare(HjJoinState *state)
 	if (!shared->in_files)
 	{
 		map_table(state);
+		hj_shared_table_prepare(hj_shared_table(shared), state->parallel->area);
 		return;
 	}
 	if (state->spill.partitions == NULL)
@@ -411,7 +425,8 @@ make(HjJoinState *state)
 	}
 	if (!state->parallel->mapped)
 		map_table(state);
-	hj_shared_table_link(hj_shared_table(shared), state->table, &state->match_bits);
+	hj_shared_table_link(hj_shared_table(shared), state->parallel->area, state->table,
+						 &state->match_bits);
 }
 
 uint32

@@ -15,7 +15,8 @@
  *	 DRAIN			 drain the build side; a process that finds too little memory
  *					 says so, and all go to files with what they have
  *	 DECIDE			 one process: which of the two; numbers the rows
- *	 PREPARE		 see all rows as one table	 rest of the build rows to files
+ *	 PREPARE		 see all rows as one table,	 rest of the build rows to files
+ *					 prepare the map's memory
  *	 MAKE			 link the rows				 probe rows to files
  *	 DONE			 probe						 join partitions
  *

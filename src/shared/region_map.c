@@ -11,6 +11,9 @@
 #ifndef MADV_COLLAPSE
 #define MADV_COLLAPSE 25
 #endif
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
 #endif
 
 #include "shared/region_map.h"
@@ -36,24 +39,66 @@ reserve_addresses(Size bytes)
 	return aligned;
 }
 
+/* Does the kernel know it?  Older ones refuse even to do it to no bytes. */
+static bool
+makes_huge_pages(char *address)
+{
+	return madvise(address, 0, MADV_COLLAPSE) == 0;
+}
+
 char *
 hj_region_map(char *base, Size bytes)
 {
 	char	   *to;
 
-	if (bytes < HJ_REGION_ALIGNMENT || bytes % HJ_REGION_ALIGNMENT != 0)
+	if (bytes < HJ_REGION_ALIGNMENT || bytes % HJ_REGION_ALIGNMENT != 0 ||
+		!makes_huge_pages(base))
 		return NULL;
 	to = reserve_addresses(bytes);
 	if (to == NULL)
 		return NULL;
-	/* no bytes: the old mapping stays; the first thing that fails undoes all */
-	if (mremap(base, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to) == MAP_FAILED ||
-		madvise(to, bytes, MADV_COLLAPSE) != 0)
+	/* no bytes: the old mapping stays */
+	if (mremap(base, 0, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to) == MAP_FAILED)
 	{
 		(void) munmap(to, bytes);
 		return NULL;
 	}
 	return to;
+}
+
+/* Have pages, of whatever size. */
+static bool
+populate(char *address, Size bytes)
+{
+	int			rc;
+
+	do
+		rc = madvise(address, bytes, MADV_POPULATE_WRITE);
+	while (rc != 0 && (errno == EINTR || errno == EAGAIN));
+	return rc == 0;
+}
+
+void
+hj_region_copy_to_huge(char *address, Size bytes)
+{
+	(void) madvise(address, bytes, MADV_COLLAPSE);
+}
+
+bool
+hj_region_make_huge(char *address, Size bytes)
+{
+	/* what cannot be given back is copied */
+	if (madvise(address, bytes, MADV_REMOVE) != 0)
+	{
+		hj_region_copy_to_huge(address, bytes);
+		return true;
+	}
+	for (Size at = 0; at < bytes; at += HJ_REGION_ALIGNMENT)
+	{
+		if (!populate(address + at, 1))
+			return populate(address, bytes);
+	}
+	return madvise(address, bytes, MADV_COLLAPSE) == 0 || populate(address, bytes);
 }
 
 void
@@ -68,6 +113,17 @@ char *
 hj_region_map(char *base, Size bytes)
 {
 	return NULL;
+}
+
+bool
+hj_region_make_huge(char *address, Size bytes)
+{
+	return true;
+}
+
+void
+hj_region_copy_to_huge(char *address, Size bytes)
+{
 }
 
 void

@@ -13,6 +13,7 @@
 
 #include <sys/statvfs.h>
 
+#include "miscadmin.h"
 #include "storage/dsm_impl.h"
 #include "utils/memutils.h"
 
@@ -20,10 +21,12 @@
 #include "shared/shared_memory.h"
 
 /*
- * A process's regions for chunks: as large as half of what it has, within these
- * bounds.  So there are few of them, and what is left of the last does not matter.
+ * A process's regions for chunks: the first is a quarter of what is expected, the next
+ * as large as half of what it has, within these bounds.  So there are few of them, and
+ * what is left of the last does not matter.  All but the first have huge pages.
  */
 #define HJ_FEWEST_REGION_BYTES ((Size) 512 * 1024)
+#define HJ_MOST_FIRST_REGION_BYTES ((Size) 32 * 1024 * 1024)
 #define HJ_MOST_REGION_BYTES ((Size) 256 * 1024 * 1024)
 
 /* Left to others where shared memory is scarce. */
@@ -51,6 +54,12 @@ typedef union ChunkHeader
 	HjSharedPointer self;
 	char		pad[PG_CACHE_LINE_SIZE];
 } ChunkHeader;
+
+static uint32
+region_number(HjSharedPointer p)
+{
+	return (uint32) (p >> HJ_SHARED_OFFSET_BITS) - 1;
+}
 
 HjSharedMemory *
 hj_shared_area_memory(const HjSharedArea *area)
@@ -88,6 +97,18 @@ forget_mapping(dsm_segment *seg, Datum arg)
 	mapping->base = NULL;
 }
 
+/*
+ * Are segments memory of their own?  Files are not made huge pages of, and what is cut
+ * from the main shared memory has the pages that this has.
+ */
+static bool
+may_have_huge_pages(void)
+{
+	return min_dynamic_shared_memory == 0 &&
+		(dynamic_shared_memory_type == DSM_IMPL_POSIX ||
+		 dynamic_shared_memory_type == DSM_IMPL_SYSV);
+}
+
 /* Note how region `number` is mapped. */
 static Mapping *
 add_mapping(HjSharedArea *area, uint32 number, dsm_segment *seg, Size bytes)
@@ -100,7 +121,8 @@ add_mapping(HjSharedArea *area, uint32 number, dsm_segment *seg, Size bytes)
 	dsm_pin_mapping(seg);
 	mapping->seg = seg;
 	mapping->bytes = bytes;
-	mapping->alias = hj_region_map(dsm_segment_address(seg), bytes);
+	mapping->alias = may_have_huge_pages() ?
+		hj_region_map(dsm_segment_address(seg), bytes) : NULL;
 	mapping->base = (mapping->alias != NULL) ? mapping->alias :
 		dsm_segment_address(seg);
 	on_dsm_detach(seg, forget_mapping, PointerGetDatum(mapping));
@@ -117,7 +139,16 @@ hj_shared_unmap(HjSharedArea *area)
 	}
 }
 
-/* The lock must be held.  owner < 0: of all processes. */
+/* The lock must be held, in what follows. */
+static void
+unpin_region(HjSharedMemory *memory, HjSharedRegion *region)
+{
+	dsm_unpin_segment(region->handle);
+	region->owner = -1;
+	pg_atomic_sub_fetch_u64(&memory->used, region->bytes);
+}
+
+/* owner < 0: of all processes. */
 static void
 unpin_regions(HjSharedMemory *memory, int owner)
 {
@@ -127,9 +158,7 @@ unpin_regions(HjSharedMemory *memory, int owner)
 
 		if (region->owner < 0 || (owner >= 0 && region->owner != owner))
 			continue;
-		dsm_unpin_segment(region->handle);
-		region->owner = -1;
-		pg_atomic_sub_fetch_u64(&memory->used, region->bytes);
+		unpin_region(memory, region);
 	}
 }
 
@@ -202,7 +231,7 @@ region_bytes(Size bytes)
 }
 
 HjSharedPointer
-hj_shared_allocate(HjSharedArea *area, Size bytes, Size limit)
+hj_shared_reserve(HjSharedArea *area, Size bytes, Size limit)
 {
 	HjSharedMemory *memory = area->memory;
 	dsm_segment *seg = NULL;
@@ -237,6 +266,36 @@ hj_shared_allocate(HjSharedArea *area, Size bytes, Size limit)
 	return (HjSharedPointer) (number + 1) << HJ_SHARED_OFFSET_BITS;
 }
 
+/* The part of a range that lies in the region and is mapped for huge pages. */
+static char *
+huge_range(HjSharedArea *area, HjSharedPointer from, Size *bytes)
+{
+	char	   *at = hj_shared_address(area, from);
+	const Mapping *mapping = area->mappings[region_number(from)];
+
+	if (mapping->alias == NULL)
+		return NULL;
+	*bytes = Min(*bytes, mapping->bytes - (at - mapping->base));
+	return at;
+}
+
+bool
+hj_shared_prepare(HjSharedArea *area, HjSharedPointer from, Size bytes)
+{
+	char	   *at = huge_range(area, from, &bytes);
+
+	return at == NULL || hj_region_make_huge(at, bytes);
+}
+
+void
+hj_shared_make_huge(HjSharedArea *area, HjSharedPointer from, Size bytes)
+{
+	char	   *at = huge_range(area, from, &bytes);
+
+	if (at != NULL)
+		hj_region_copy_to_huge(at, bytes);
+}
+
 /* Attach to a region that another process has made. */
 static Mapping *
 map_region(HjSharedArea *area, uint32 number)
@@ -252,7 +311,7 @@ map_region(HjSharedArea *area, uint32 number)
 void *
 hj_shared_address(HjSharedArea *area, HjSharedPointer p)
 {
-	uint32		number = (uint32) (p >> HJ_SHARED_OFFSET_BITS) - 1;
+	uint32		number = region_number(p);
 	Mapping    *mapping = area->mappings[number];
 
 	if (mapping == NULL || mapping->seg == NULL)
@@ -322,19 +381,33 @@ static bool
 next_region(HjSharedChunks *chunks, Size bytes)
 {
 	Size		least = region_bytes(bytes);
-	Size		wanted = Min(Max(chunks->total / 2, HJ_FEWEST_REGION_BYTES),
-							 HJ_MOST_REGION_BYTES);
+	Size		wanted = (chunks->total == 0) ? chunks->first :
+		Min(Max(chunks->total / 2, HJ_REGION_ALIGNMENT), HJ_MOST_REGION_BYTES);
 
 	wanted = region_bytes(Max(wanted, bytes));
-	while ((chunks->next = hj_shared_allocate(chunks->area, wanted,
-											  chunks->room(chunks->arg))) == HJ_NO_POINTER)
+	while ((chunks->next = hj_shared_reserve(chunks->area, wanted,
+											 chunks->room(chunks->arg))) == HJ_NO_POINTER)
 	{
 		if (wanted == least)
 			return false;
 		wanted = Max(region_bytes(wanted / 2), least);
 	}
+	chunks->prepared = chunks->next;
 	chunks->left = wanted;
 	chunks->total += wanted;
+	return true;
+}
+
+/* What is not used of a region is never touched. */
+static bool
+prepare_next(HjSharedChunks *chunks)
+{
+	while (chunks->prepared < chunks->next)
+	{
+		if (!hj_shared_prepare(chunks->area, chunks->prepared, HJ_PREPARE_BYTES))
+			return false;
+		chunks->prepared += HJ_PREPARE_BYTES;
+	}
 	return true;
 }
 
@@ -351,7 +424,8 @@ hj_shared_chunks_allocate(HjSharedChunks *chunks, Size bytes)
 	p = chunks->next;
 	chunks->next += bytes;
 	chunks->left -= bytes;
-	return p;
+	chunks->refused = !prepare_next(chunks);
+	return chunks->refused ? HJ_NO_POINTER : p;
 }
 
 static void *
@@ -370,10 +444,12 @@ allocate_chunk(HjChunkSource *source, Size bytes)
 }
 
 void
-hj_shared_chunks_init(HjSharedChunks *chunks, HjSharedArea *area,
+hj_shared_chunks_init(HjSharedChunks *chunks, HjSharedArea *area, double expected,
 					  Size (*room) (void *arg), void *arg)
 {
 	memset(chunks, 0, sizeof(*chunks));
+	chunks->first = Max(Min(expected / 4, HJ_MOST_FIRST_REGION_BYTES),
+						HJ_FEWEST_REGION_BYTES);
 	chunks->source.allocate = allocate_chunk;
 	chunks->area = area;
 	chunks->room = room;

@@ -16,7 +16,8 @@
  * for only after the space has been seen to exist.  If it has not, the allocation is
  * refused, and the join goes on in files.  One race remains: space that was seen may
  * be taken by somebody else before the kernel gives it to us.  Then the statement
- * ends with core's error, as any other parallel statement would.
+ * ends with an error, core's or one of the same kind, as any other parallel statement
+ * would.
  */
 #ifndef HJ_SHARED_MEMORY_H
 #define HJ_SHARED_MEMORY_H
@@ -80,11 +81,24 @@ extern uint64 hj_shared_memory_used(HjSharedMemory *memory);
 extern uint64 hj_shared_memory_peak(HjSharedMemory *memory);
 
 /*
- * Allocate a region for `bytes` bytes, all zero; HJ_NO_POINTER if there is no space
- * for it, or if all regions would then take more than `limit`.  Error: see above.
+ * Reserve a region for `bytes` bytes; HJ_NO_POINTER if there is no space for it, or
+ * if all regions would then take more than `limit`.  Error: see above.
  */
-extern HjSharedPointer hj_shared_allocate(HjSharedArea *area, Size bytes,
-										  Size limit);
+extern HjSharedPointer hj_shared_reserve(HjSharedArea *area, Size bytes, Size limit);
+
+/* How much is prepared at a time. */
+#define HJ_PREPARE_BYTES ((Size) 4 * 1024 * 1024)
+
+/*
+ * Memory of a region is zero, and can be used as it is, but should be prepared first,
+ * once, by any process: it is then in huge pages, where these can be had (region_map.h).
+ * From a multiple of HJ_PREPARE_BYTES on, so many bytes, or to the region's end; not
+ * what anybody has written to.  False: it was lost to somebody else.
+ */
+extern bool hj_shared_prepare(HjSharedArea *area, HjSharedPointer from, Size bytes);
+
+/* The same for memory that may have been written to, or be written to meanwhile. */
+extern void hj_shared_make_huge(HjSharedArea *area, HjSharedPointer from, Size bytes);
 
 /* Where that is in this process; valid until the region or the mapping goes. */
 extern void *hj_shared_address(HjSharedArea *area, HjSharedPointer p);
@@ -107,14 +121,20 @@ typedef struct HjSharedChunks
 	Size		(*room) (void *arg);
 	void	   *arg;
 	HjSharedPointer next;		/* what is left of the last region */
+	HjSharedPointer prepared;	/* to there */
 	Size		left;
-	Size		total;			/* bytes of its regions */
+	Size		first;			/* bytes of the first region */
+	Size		total;			/* of all so far */
 	bool		refused;		/* was there no memory once? */
 } HjSharedChunks;
 
-/* room is asked, before a region is allocated, how much all regions may take. */
+/*
+ * expected: bytes that this process will ask for, roughly.  room is asked, before a
+ * region is allocated, how much all regions may take.
+ */
 extern void hj_shared_chunks_init(HjSharedChunks *chunks, HjSharedArea *area,
-								  Size (*room) (void *arg), void *arg);
+								  double expected, Size (*room) (void *arg),
+								  void *arg);
 
 /* The same as source.allocate, but for the pointer. */
 extern HjSharedPointer hj_shared_chunks_allocate(HjSharedChunks *chunks, Size bytes);

@@ -67,6 +67,7 @@ hj_shared_table_init(HjSharedTable *shared, int nprocesses)
 	memset(shared, 0, hj_shared_table_size(nprocesses));
 	shared->nprocesses = nprocesses;
 	hj_atomic_init(&shared->chained, 0);
+	hj_claim_init(&shared->to_prepare);
 	hj_claim_init(&shared->to_link);
 }
 
@@ -189,10 +190,13 @@ decide_map(HjSharedTable *shared, const HjBuildTable *table,
 	shared->nslots = hj_hash_map_bytes(&rows) / sizeof(HjSlot);
 }
 
-/* The map, the links and the match flags, one after the other. */
+/*
+ * The map with the match flags, and the links.  These apart: if no key comes twice, they
+ * are not even touched.
+ */
 static bool
-allocate_map(HjSharedTable *shared, HjSharedArea *area, const HjBuildTable *table,
-			 Size limit, bool mark_rows)
+reserve_map(HjSharedTable *shared, HjSharedArea *area, const HjBuildTable *table,
+			Size limit, bool mark_rows)
 {
 	Size		slots = shared->use_array ? shared->array.nslots * sizeof(uint32) :
 		shared->nslots * sizeof(HjSlot);
@@ -201,13 +205,15 @@ allocate_map(HjSharedTable *shared, HjSharedArea *area, const HjBuildTable *tabl
 	Size		match = mark_rows ? hj_match_bits_shared_bytes(shared->end_row) : 0;
 
 	slots = CACHELINEALIGN(slots);
-	links = CACHELINEALIGN(links);
-	shared->slots = hj_shared_allocate(area, slots + links + match, limit);
+	shared->map_bytes = slots + match;
+	shared->slots = hj_shared_reserve(area, shared->map_bytes, limit);
 	if (shared->slots == HJ_NO_POINTER)
 		return false;
-	shared->links = (links > 0) ? shared->slots + slots : HJ_NO_POINTER;
-	shared->match = (match > 0) ? shared->slots + slots + links : HJ_NO_POINTER;
-	return true;
+	shared->match = (match > 0) ? shared->slots + slots : HJ_NO_POINTER;
+	shared->links = HJ_NO_POINTER;
+	if (links > 0)
+		shared->links = hj_shared_reserve(area, links, limit);
+	return links == 0 || shared->links != HJ_NO_POINTER;
 }
 
 bool
@@ -220,7 +226,25 @@ hj_shared_table_shape(HjSharedTable *shared, HjSharedArea *area,
 	if (!number_rows(shared, table))
 		return false;
 	decide_map(shared, table, policy, limit - Min(limit, used));
-	return allocate_map(shared, area, table, limit, mark_rows);
+	return reserve_map(shared, area, table, limit, mark_rows);
+}
+
+void
+hj_shared_table_prepare(HjSharedTable *shared, HjSharedArea *area)
+{
+	uint32		n = (shared->map_bytes + HJ_PREPARE_BYTES - 1) / HJ_PREPARE_BYTES;
+	uint32		part;
+
+	while ((part = hj_claim_next(&shared->to_prepare, n)) < n)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (!hj_shared_prepare(area, shared->slots + part * HJ_PREPARE_BYTES,
+							   HJ_PREPARE_BYTES))
+			ereport(ERROR,
+					(errcode(ERRCODE_OUT_OF_MEMORY),
+					 errmsg("out of shared memory"),
+					 errdetail("Memory reserved for a hash join was taken by another process.")));
+	}
 }
 
 /* ----------------------------------------------------------------
@@ -331,13 +355,30 @@ store_of_row(const HjSharedTable *shared, uint32 row)
 	return result;
 }
 
+/*
+ * Keys come more than once: have the links of the rows from `row` on in huge pages.
+ * `done` is up to where that was tried already; rows come in ascending order.
+ */
+static void
+prepare_links(HjSharedTable *shared, HjSharedArea *area, uint32 row, Size *done)
+{
+	Size		at = row * sizeof(uint32) / HJ_PREPARE_BYTES * HJ_PREPARE_BYTES;
+
+	if (shared->links == HJ_NO_POINTER || at < *done)
+		return;
+	hj_shared_make_huge(area, shared->links + at, HJ_PREPARE_BYTES);
+	*done = at + HJ_PREPARE_BYTES;
+}
+
 void
-hj_shared_table_link(HjSharedTable *shared, HjBuildTable *table, HjMatchBits *bits)
+hj_shared_table_link(HjSharedTable *shared, HjSharedArea *area,
+					 HjBuildTable *table, HjMatchBits *bits)
 {
 	const HjRowStore *store = &table->rows;
 	uint32		n = store->nchunks;
 	uint32		chunk;
 	bool		chained = false;
+	Size		links_done = 0;
 
 	while ((chunk = hj_claim_next(&shared->to_link, n)) < n)
 	{
@@ -346,6 +387,8 @@ hj_shared_table_link(HjSharedTable *shared, HjBuildTable *table, HjMatchBits *bi
 		const HjSharedRows *rows = store_of_row(shared, (uint32) from);
 		uint64		end = Min((uint64) rows->first_row + rows->nrows, to);
 
+		if (chained)
+			prepare_links(shared, area, (uint32) from, &links_done);
 		if (end > from)
 			chained |= hj_link_shared_rows(table, (uint32) from, (uint32) end);
 		if (bits->shared == NULL)
@@ -356,4 +399,3 @@ hj_shared_table_link(HjSharedTable *shared, HjBuildTable *table, HjMatchBits *bi
 	if (chained)
 		(void) hj_atomic_fetch_or(&shared->chained, 1, HJ_RELAXED);
 }
-

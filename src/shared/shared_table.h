@@ -50,10 +50,12 @@ typedef struct HjSharedTable
 	HjArrayMap	array;			/* its slots: see below */
 	uint64		nslots;			/* of the hash map */
 	HjSharedPointer slots;		/* of either map */
+	HjSharedPointer match;		/* behind them, if the join marks build rows */
+	Size		map_bytes;		/* of these two */
 	HjSharedPointer links;		/* if the key is packed */
-	HjSharedPointer match;		/* if the join marks build rows */
 	HjAtomic	chained;
-	HjClaim		to_link;
+	HjClaim		to_prepare;		/* parts of the map's memory */
+	HjClaim		to_link;		/* chunks of rows */
 	char		map_reason[HJ_MAP_REASON_SIZE];
 	int			nprocesses;
 	HjSharedRows rows[FLEXIBLE_ARRAY_MEMBER];
@@ -86,6 +88,12 @@ extern bool hj_shared_table_shape(HjSharedTable *shared, HjSharedArea *area,
 								  bool mark_rows);
 
 /*
+ * In every process, when it has its shape: prepare the map's memory, as much as is
+ * left.  Error: see shared_memory.h.
+ */
+extern void hj_shared_table_prepare(HjSharedTable *shared, HjSharedArea *area);
+
+/*
  * Make `table` (this process's own, of the same columns) stand for the shared
  * one, and bits for the shared flags.  The table is sealed, its map not made.
  */
@@ -93,8 +101,8 @@ extern void hj_shared_table_map(HjSharedTable *shared, HjSharedArea *area,
 								HjBuildTable *table, HjMatchBits *bits);
 
 /* Link rows, as many as are left. */
-extern void hj_shared_table_link(HjSharedTable *shared, HjBuildTable *table,
-								 HjMatchBits *bits);
+extern void hj_shared_table_link(HjSharedTable *shared, HjSharedArea *area,
+								 HjBuildTable *table, HjMatchBits *bits);
 
 /* When all rows are linked: what is known of the map. */
 static inline void
