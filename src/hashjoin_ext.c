@@ -8,7 +8,7 @@
 #include "nodes/extensible.h"
 
 #include "executor/join_node.h"
-#include "planner/join_paths.h"
+#include "planner/join_hook.h"
 #include "settings.h"
 
 PG_MODULE_MAGIC;

@@ -1,16 +1,12 @@
 /*
  * join_paths.c
- *	  The join path hook: which joins qualify, and which paths are offered.
+ *	  Which paths are offered for a join.
  *
  * Mirrors hash_inner_and_outer() of joinpath.c: the same pairs of child paths,
  * for the same orientations.  The outer relation of an orientation is the
  * probe side, the inner one the build side.
  *
  * Differs from it in these points:
- * - Semi and anti joins are offered with either side built.  Core calls the
- *	 hook with the sides swapped for right anti joins from 16 on and for right
- *	 semi joins from 18 on; where it does not, the swapped orientation is added
- *	 here, from the call for the plain one.
  * - extra->inner_unique only steers the cost, as it does stock's.  It is wrong
  *	 when a unique index has another collation than the join's clause, so the
  *	 node never stops at a first match because of it; the chains know anyway.
@@ -22,8 +18,6 @@
  */
 #include "postgres.h"
 
-#include "miscadmin.h"
-#include "nodes/nodeFuncs.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
@@ -32,116 +26,11 @@
 #include "utils/guc.h"
 
 #include "compat.h"
-#include "planner/force.h"
-#include "planner/hash_clause.h"
-#include "planner/join_cost.h"
 #include "planner/join_paths.h"
 #include "planner/join_plan.h"
-#include "planner/not_in.h"
 #include "planner/null_clause.h"
-#include "planner/pseudoconstant.h"
-#include "planner/relids.h"
-#include "planner/uniqueness.h"
 #include "settings.h"
 #include "table/link_shared.h"
-
-static set_join_pathlist_hook_type prev_join_hook = NULL;
-
-/* One orientation of one join, and all that its paths have in common. */
-typedef struct HjJoinCandidate
-{
-	PlannerInfo *root;
-	RelOptInfo *joinrel;
-	RelOptInfo *probe;
-	RelOptInfo *build;
-	HjJoinSides sides;
-	JoinType	hook_jointype;	/* JOIN_UNIQUE_* included */
-	JoinPathExtraData *extra;
-	bool		examined;		/* are the next two set? */
-	const char *disqualification;	/* NULL if the join qualifies */
-	HjCostBasis basis;			/* set if it does */
-	HjCostBasis floor;			/* set under `on` */
-} HjJoinCandidate;
-
-#define PARAMETERIZED_BY(path, rel) \
-	((path)->param_info && \
-	 hj_overlap((path)->param_info->ppi_req_outer, (rel)->relids))
-
-/* ----------------------------------------------------------------
- *		Which joins qualify
- * ----------------------------------------------------------------
- */
-
-/*
- * Does a relation carry the row identity of an inherited target of UPDATE,
- * DELETE or MERGE?  Above the leaves such a column is a Var of ROWID_VAR;
- * setrefs.c asserts that a custom scan's target list has none, and EXPLAIN
- * could not name it.
- */
-static bool
-carries_inherited_row_identity(PlannerInfo *root, RelOptInfo *rel)
-{
-	ListCell   *lc;
-
-	if (root->row_identity_vars == NIL)
-		return false;
-	foreach(lc, rel->reltarget->exprs)
-	{
-		Node	   *node = lfirst(lc);
-
-		if (IsA(node, Var) && ((Var *) node)->varno == ROWID_VAR)
-			return true;
-	}
-	return false;
-}
-
-/*
- * Does this orientation qualify?  Returns NULL if so, with the cost basis set;
- * otherwise why not.  docs/limitations.md lists the reasons.
- */
-static const char *
-join_disqualification(HjJoinCandidate *c)
-{
-	Path	   *probe = c->probe->cheapest_total_path;
-	Path	   *build = c->build->cheapest_total_path;
-
-	hj_cost_basis(&c->basis, c->root, &c->sides, c->extra);
-	if (c->basis.nkeys == 0)
-		return "no usable hash clause";
-	if ((c->hook_jointype == JOIN_UNIQUE_OUTER ||
-		 c->hook_jointype == JOIN_UNIQUE_INNER) &&
-		!hj_unique_side_is_safe(&c->sides, c->extra->restrictlist))
-		return "a side made unique under another collation would be wrong";
-	if (c->hook_jointype == JOIN_INNER &&
-		hj_may_be_reduced_semi_join(c->root, &c->sides, c->extra->restrictlist))
-		return "a semi join may have been reduced under another collation";
-	if (hj_join_is_anti(c->sides.jointype) &&
-		hj_count_open_keys(&c->sides, c->extra->restrictlist) > HJ_MAX_OPEN_KEYS)
-		return "too many columns whose NULL matches all";
-	if (carries_inherited_row_identity(c->root, c->probe) ||
-		carries_inherited_row_identity(c->root, c->build))
-		return "one side is the inherited target of the statement";
-	if (PARAMETERIZED_BY(probe, c->build) || PARAMETERIZED_BY(build, c->probe))
-		return "one side is parameterized by the other";
-	return NULL;
-}
-
-/* The same, examined once, and only when some path is worth the question. */
-static bool
-qualifies(HjJoinCandidate *c)
-{
-	if (!c->examined)
-	{
-		c->disqualification = join_disqualification(c);
-		c->examined = true;
-	}
-	return c->disqualification == NULL;
-}
-
-/* ----------------------------------------------------------------
- *		Paths
- * ----------------------------------------------------------------
- */
 
 /*
  * Projection is ours, with one exception.  The plan above may put expressions
@@ -305,7 +194,7 @@ try_path(HjJoinCandidate *c, Path *probe, Path *build)
 		hj_path_needs_own_outer_join(build, c->extra->sjinfo) ||
 		(parameterized && !parameterization_is_sensible(c, probe, build)))
 		return;
-	if (!qualifies(c))
+	if (!hj_join_qualifies(c))
 		return;
 	required_outer = parameterized ?
 		calc_non_nestloop_required_outer(probe, build) : NULL;
@@ -345,7 +234,7 @@ try_unique_paths(HjJoinCandidate *c)
 	Path	   *build = c->build->cheapest_total_path;
 	Path	   *startup = c->probe->cheapest_startup_path;
 
-	if (!qualifies(c))
+	if (!hj_join_qualifies(c))
 		return;					/* and from here on examined */
 	if (c->hook_jointype == JOIN_UNIQUE_OUTER)
 	{
@@ -451,7 +340,7 @@ try_partial_paths(HjJoinCandidate *c)
 		c->hook_jointype == JOIN_UNIQUE_OUTER ||
 		c->probe->partial_pathlist == NIL ||
 		!bms_is_empty(c->joinrel->lateral_relids) ||
-		!qualifies(c))
+		!hj_join_qualifies(c))
 		return;
 	probe = linitial(c->probe->partial_pathlist);
 	if (enable_parallel_hash && c->build->partial_pathlist != NIL &&
@@ -464,24 +353,8 @@ try_partial_paths(HjJoinCandidate *c)
 		try_partial_path(c, probe, build);
 }
 
-/* For DEBUG1: why was a join not offered? */
-static void
-report_refusal(HjJoinCandidate *c)
-{
-	char	   *relids;
-
-	if (!message_level_is_interesting(DEBUG1) || qualifies(c))
-		return;
-	relids = bmsToString(c->joinrel->relids);
-	ereport(DEBUG1,
-			(errmsg_internal("hashjoin_ext: join of %s not offered: %s",
-							 relids, c->disqualification)));
-	pfree(relids);
-}
-
-/* Offer what is worth it for one orientation of a join. */
-static void
-consider_candidate(HjJoinCandidate *c, RelOptInfo *probe, RelOptInfo *build)
+void
+hj_offer_join_paths(HjJoinCandidate *c, RelOptInfo *probe, RelOptInfo *build)
 {
 	c->probe = probe;
 	c->build = build;
@@ -495,123 +368,5 @@ consider_candidate(HjJoinCandidate *c, RelOptInfo *probe, RelOptInfo *build)
 		try_plain_paths(c);
 	try_partial_paths(c);
 	if (unlikely(Min(log_min_messages, client_min_messages) <= DEBUG1))
-		report_refusal(c);
-}
-
-/*
- * A NOT IN that was rewritten: if this orientation can be ours, it is nobody
- * else's.
- */
-static void
-claim_not_in(HjJoinCandidate *c, RelOptInfo *probe, RelOptInfo *build)
-{
-	RelOptInfo *rel = c->joinrel;
-	List	   *paths = rel->pathlist;
-	List	   *partial_paths = rel->partial_pathlist;
-
-	hj_remove_stock_paths(rel, probe, build);
-	hj_remove_stock_paths(rel, build, probe);
-	consider_candidate(c, probe, build);
-	if (rel->pathlist == NIL)
-	{
-		rel->pathlist = paths;
-		rel->partial_pathlist = partial_paths;
-	}
-}
-
-/* ----------------------------------------------------------------
- *		The hook
- * ----------------------------------------------------------------
- */
-
-/* Our join type for core's; false if the hook should not see it. */
-static bool
-join_type_from_core(JoinType core, HjJoinType *result)
-{
-	switch (core)
-	{
-		case JOIN_INNER:
-		case JOIN_UNIQUE_OUTER:
-		case JOIN_UNIQUE_INNER:
-			*result = HJ_JOIN_INNER;
-			return true;
-		case JOIN_LEFT:
-			*result = HJ_JOIN_LEFT;
-			return true;
-		case JOIN_RIGHT:
-			*result = HJ_JOIN_RIGHT;
-			return true;
-		case JOIN_FULL:
-			*result = HJ_JOIN_FULL;
-			return true;
-		case JOIN_SEMI:
-			*result = HJ_JOIN_SEMI;
-			return true;
-		case JOIN_ANTI:
-			*result = HJ_JOIN_ANTI;
-			return true;
-#if HJ_CORE_HAS_RIGHT_ANTI
-		case JOIN_RIGHT_ANTI:
-			*result = HJ_JOIN_RIGHT_ANTI;
-			return true;
-#endif
-#if HJ_CORE_HAS_RIGHT_SEMI
-		case JOIN_RIGHT_SEMI:
-			*result = HJ_JOIN_RIGHT_SEMI;
-			return true;
-#endif
-		default:
-			return false;
-	}
-}
-
-/* The same join with the other side built, where core does not ask for it. */
-static bool
-swapped_join_type(HjJoinType type, HjJoinType *result)
-{
-	if (type == HJ_JOIN_SEMI && !HJ_CORE_HAS_RIGHT_SEMI)
-		*result = HJ_JOIN_RIGHT_SEMI;
-	else if (type == HJ_JOIN_ANTI && !HJ_CORE_HAS_RIGHT_ANTI)
-		*result = HJ_JOIN_RIGHT_ANTI;
-	else
-		return false;
-	return true;
-}
-
-static void
-join_pathlist_hook(PlannerInfo *root, RelOptInfo *joinrel,
-				   RelOptInfo *outerrel, RelOptInfo *innerrel,
-				   JoinType jointype, JoinPathExtraData *extra)
-{
-	HjJoinCandidate candidate;
-
-	if (prev_join_hook)
-		prev_join_hook(root, joinrel, outerrel, innerrel, jointype, extra);
-
-	if (hj_enable == HJ_ENABLE_OFF ||
-		!join_type_from_core(jointype, &candidate.sides.jointype))
-		return;
-	candidate.root = root;
-	candidate.sides.root = root;
-	candidate.joinrel = joinrel;
-	candidate.sides.join_relids = joinrel->relids;
-	candidate.hook_jointype = jointype;
-	candidate.extra = extra;
-	if (hj_join_is_anti(candidate.sides.jointype) &&
-		hj_joins_not_in(extra->restrictlist))
-		claim_not_in(&candidate, outerrel, innerrel);
-	else
-		consider_candidate(&candidate, outerrel, innerrel);
-	if (swapped_join_type(candidate.sides.jointype, &candidate.sides.jointype))
-		consider_candidate(&candidate, innerrel, outerrel);
-}
-
-void
-hj_install_planner_hooks(void)
-{
-	prev_join_hook = set_join_pathlist_hook;
-	set_join_pathlist_hook = join_pathlist_hook;
-	hj_install_pseudoconstant_hook(join_pathlist_hook, prev_join_hook);
-	hj_install_force_hook();
-	hj_install_not_in_hook();
+		hj_report_refusal(c);
 }

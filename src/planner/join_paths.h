@@ -1,11 +1,17 @@
 /*
  * join_paths.h
- *	  The join path hook.
+ *	  Which paths are offered for a join.
  */
 #ifndef HJ_JOIN_PATHS_H
 #define HJ_JOIN_PATHS_H
 
-/* Install the hooks on joins and on planning; once, from _PG_init. */
-extern void hj_install_planner_hooks(void);
+#include "planner/join_candidate.h"
+
+/*
+ * Offer what is worth it, serial and partial, for one orientation of a join, with
+ * these sides.  The rest of the candidate must be set, but for what is examined.
+ */
+extern void hj_offer_join_paths(HjJoinCandidate *c, RelOptInfo *probe,
+								RelOptInfo *build);
 
 #endif							/* HJ_JOIN_PATHS_H */

@@ -19,7 +19,8 @@
 --
 -- With "driver.workers" set (test/workers) the node runs in so many parallel
 -- workers; that takes longer, so there are fewer settings, and only the shapes
--- of the list "driver.shapes".
+-- of the list "driver.shapes".  "driver.part" = 'K/N' takes every N-th query, picked
+-- by its hash: the N parts together are all.
 --
 LOAD 'hashjoin_ext';
 
@@ -326,6 +327,23 @@ BEGIN
 END
 $$;
 
+-- Did workers run it?
+CREATE FUNCTION runs_in_workers(statement text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+  j jsonb;
+BEGIN
+  EXECUTE 'EXPLAIN (ANALYZE, FORMAT JSON, COSTS OFF) ' || statement INTO j;
+  RETURN jsonb_path_exists(j, 'strict $.**."Workers Launched" ? (@ > 0)');
+END
+$$;
+
+-- Is it in the part that is asked for?
+CREATE FUNCTION in_part(query text) RETURNS boolean LANGUAGE sql AS $$
+  SELECT abs(hashtext(query)::int8) % n = k % n
+  FROM (SELECT coalesce(nullif(current_setting('driver.part', true), ''), '0/1')) s(part),
+       LATERAL (SELECT split_part(part, '/', 1)::int8, split_part(part, '/', 2)::int8) p(k, n);
+$$;
+
 -- Compares one query under every setting; wanted is its plan.  The query is
 -- planned once, for the two settings are read when a node starts; so it is
 -- also seen that a plan serves more than one execution.
@@ -338,6 +356,9 @@ DECLARE
   joins text[];
   diff text;
 BEGIN
+  IF NOT in_part(title || query) THEN
+    RETURN;
+  END IF;
   SELECT * INTO STRICT n FROM tally;
   PERFORM set_mode('off');
   expected := rows_of(query, digest);
@@ -349,7 +370,12 @@ BEGIN
   BEGIN
     EXECUTE 'PREPARE compared AS ' || wrapped(query, digest);
     joins := joins_in('EXECUTE compared');
-    n.shared := n.shared + shares_table('EXECUTE compared')::int;
+    IF shares_table('EXECUTE compared') THEN
+      n.shared := n.shared + 1;
+      IF n.shared = 1 AND NOT runs_in_workers('EXECUTE compared') THEN
+        RAISE WARNING '%: no worker ran', title;
+      END IF;
+    END IF;
   EXCEPTION WHEN OTHERS THEN
     joins := ARRAY['error ' || SQLSTATE || ' ' || SQLERRM];
   END;
