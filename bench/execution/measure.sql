@@ -22,7 +22,8 @@ CREATE TABLE bench_case (
 );
 
 -- What was measured.  Modes: floor (the floor query), off (stock's best plan),
--- hash (stock with hash joins only), on, force.
+-- hash (stock with hash joins only), on, force; alone (force without the workers that
+-- the case has).
 CREATE TABLE sample (id int, mode text, round int, ms float8);
 CREATE TABLE answer (id int, mode text, answer text);
 CREATE TABLE plan (id int, mode text, plan jsonb, lines text);
@@ -60,7 +61,8 @@ CREATE FUNCTION needs(family text, relation text) RETURNS bool LANGUAGE sql STAB
 $$;
 
 CREATE FUNCTION use_mode(mode text) RETURNS void LANGUAGE sql AS $$
-	SELECT set_config('hashjoin_ext.enable', CASE WHEN mode IN ('on', 'force') THEN mode ELSE 'off' END, true),
+	SELECT set_config('hashjoin_ext.enable', CASE mode WHEN 'on' THEN 'on' WHEN 'force' THEN 'force' WHEN 'alone' THEN 'force' ELSE 'off' END, true),
+		set_config('max_parallel_workers_per_gather', CASE mode WHEN 'alone' THEN '0' ELSE current_setting('bench.workers') END, true),
 		set_config('enable_mergejoin', (mode <> 'hash')::text, true),
 		set_config('enable_nestloop', (mode <> 'hash')::text, true)
 $$;
@@ -118,8 +120,8 @@ DECLARE
 	r record;
 BEGIN
 	FOR round IN 0..rounds LOOP
-		FOREACH mode IN ARRAY '{floor,off,hash,on,force}'::text[] LOOP
-			CONTINUE WHEN mode = 'floor' AND f IS NULL;
+		FOREACH mode IN ARRAY '{floor,off,hash,on,force,alone}'::text[] LOOP
+			CONTINUE WHEN mode = 'floor' AND f IS NULL OR mode = 'alone' AND c.workers = 0;
 			PERFORM use_mode(mode);
 			IF mode = 'floor' THEN
 				r := run(f, floor_loops);
@@ -145,8 +147,9 @@ BEGIN
 		PERFORM set_config('work_mem', greatest(64, c.memory_mb * 1024 * scale)::int || 'kB', true),
 			set_config('hash_mem_multiplier', '1', true) FROM config;
 	END IF;
-	PERFORM set_config('max_parallel_workers_per_gather', c.workers::text, true);
-	FOREACH mode IN ARRAY '{off,hash,on,force}'::text[] LOOP
+	PERFORM set_config('bench.workers', c.workers::text, true);
+	FOREACH mode IN ARRAY '{off,hash,on,force,alone}'::text[] LOOP
+		CONTINUE WHEN mode = 'alone' AND c.workers = 0;
 		CALL keep_plan(case_id, mode, scaled(c.query));
 	END LOOP;
 	CALL keep_times(c, scaled(c.query), scaled(c.floor));

@@ -41,10 +41,14 @@ FROM bench_case c JOIN spilled s ON s.id = c.id AND s.mode = 'hash' JOIN spilled
 WHERE c.memory_mb IS NOT NULL
 HAVING count(*) > 0;
 
+SELECT E'\nForced without workers, and how many times longer that takes than with them:\n\n' || string_agg(format('- %s: %s ms, %s', name, ms(alone_ms), round(gain::numeric, 2)), E'\n' ORDER BY id)
+FROM company
+HAVING count(*) > 0;
+
 SELECT $$
 ## How to read it
 
-Each query joins and aggregates, so that hardly a row is sent; the answers of all modes are compared. A case's modes run in turns in one backend, without parallel workers and without JIT: the first round is a warm-up, and of the others each time is the median. Tables are vacuumed, frozen, analysed and in the buffers. Planning is part of every time; a query that takes less than 30 ms is run in a loop that long, and the time is that of one.
+Each query joins and aggregates, so that hardly a row is sent; the answers of all modes are compared. A case's modes run in turns in one backend, without JIT and, except in the family `parallel`, without parallel workers: the first round is a warm-up, and of the others each time is the median. Tables are vacuumed, frozen, analysed and in the buffers. Planning is part of every time; a query that takes less than 30 ms is run in a loop that long, and the time is that of one.
 
 - **stock ms**: PostgreSQL's own joins. Two plans are measured, the one it chooses and the one with hash joins only, and the faster counts, **stock's join** being its kind; "(not chosen)" says that it was not what PostgreSQL chooses. Its hash tables are in one batch, or the case is an error, except in the family `spill`, where both must write files.
 - **floor ms**: the aggregate over the probe side alone, without the join. A join in which every probe row finds a partner cannot be faster; one that drops rows can, for those are not aggregated.
@@ -63,8 +67,8 @@ SELECT format(E'<details>\n<summary>%s</summary>\n', family)
 	|| string_agg(format(E'\n%s: `%s`\n\n```\n%s\n```\n', c.name, scaled(query),
 		(SELECT string_agg(modes || E':\n' || lines, E'\n\n' ORDER BY first)
 		 FROM (SELECT string_agg(mode, ' = ' ORDER BY place) AS modes, min(place) AS first, lines
-			   FROM (SELECT lines, array_position('{off,hash,on,force}', mode) AS place,
-						CASE mode WHEN 'off' THEN 'stock' WHEN 'hash' THEN 'stock with hash joins only' ELSE mode END AS mode
+			   FROM (SELECT lines, array_position('{off,hash,on,force,alone}', mode) AS place,
+						CASE mode WHEN 'off' THEN 'stock' WHEN 'hash' THEN 'stock with hash joins only' WHEN 'alone' THEN 'force without workers' ELSE mode END AS mode
 					 FROM plan WHERE plan.id = c.id) p
 			   GROUP BY lines) q)), '' ORDER BY id)
 	|| E'\n</details>\n'

@@ -69,6 +69,11 @@ FROM bench_case c
 	LEFT JOIN joins nj ON nj.id = c.id AND nj.mode = 'on'
 	LEFT JOIN build b ON b.id = c.id;
 
+-- What workers are worth: our time without them, over that with them.
+CREATE VIEW company AS
+SELECT c.id, c.family, c.name, a.ms AS alone_ms, f.ms AS force_ms, a.ms / f.ms AS gain
+FROM bench_case c JOIN median a ON a.id = c.id AND a.mode = 'alone' JOIN median f ON f.id = c.id AND f.mode = 'force';
+
 -- Megabytes of temporary files, by the plan's own account.
 CREATE VIEW spilled AS
 SELECT id, mode, (plan #>> '{0,Plan,Temp Written Blocks}')::numeric * current_setting('block_size')::int / 1048576 AS mb
@@ -102,7 +107,7 @@ SELECT id, 'stock has no hash join to compare with: ' || coalesce(joins, 'no joi
 FROM plan LEFT JOIN joins USING (id, mode) WHERE mode = 'hash' AND coalesce(joins !~ '^Hash( x \d+)?$', true)
 UNION ALL
 SELECT id, 'not every join of the forced plan is ours: ' || coalesce(joins, 'no join')
-FROM plan LEFT JOIN joins USING (id, mode) WHERE mode = 'force' AND coalesce(joins !~ '^ours( x \d+)?$', true)
+FROM plan LEFT JOIN joins USING (id, mode) WHERE mode IN ('force', 'alone') AND coalesce(joins !~ '^ours( x \d+)?$', true)
 UNION ALL
 SELECT id, format('our table takes %s kB, more than it may', n ->> 'Memory Usage')
 FROM node JOIN bench_case USING (id), config
