@@ -88,7 +88,7 @@ BEGIN
 	RETURN format('%s, table: %s, map: %s, more than 10 MB: %s', CASE WHEN got = want THEN 'same' ELSE got || ' is not ' || want END,
 		node ->> 'Table', node ->> 'Map', (node ->> 'Memory Usage')::int > 10000);
 END $$;
-SELECT col, join_type, large(col, join_type) FROM (VALUES ('dense'), ('sparse'), ('thrice'), ('sparse_thrice')) v(col), (VALUES ('INNER'), ('FULL')) t(join_type);
+SELECT col, join_type, large(col, join_type) FROM (VALUES ('dense', 'INNER'), ('sparse', 'FULL'), ('thrice', 'FULL'), ('sparse_thrice', 'INNER')) v(col, join_type);
 
 -- all join types were among them
 SELECT string_agg(DISTINCT type, ', ') FROM seen;

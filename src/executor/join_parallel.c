@@ -267,18 +267,6 @@ room(void *arg)
 	return limit - Min(limit, map);
 }
 
-/*
- * What this process's rows are expected to take, roughly; of its share of the memory
- * not much, since others could not have what it takes in vain.
- */
-static double
-expected_bytes(const HjJoinState *state)
-{
-	return Min(state->build_ps->plan->plan_rows *
-			   state->table->rows.layout->row_size,
-			   hj_spill_table_limit(state) / 2.0);
-}
-
 /* It does not fit: everybody to files, by the same router. */
 static void
 request_files(HjJoinState *state)
@@ -341,8 +329,10 @@ drain(HjJoinState *state)
 	HjParallelJoin *parallel = state->parallel;
 	HjSharedJoin *shared = parallel->shared;
 
-	hj_shared_chunks_init(&parallel->chunks, parallel->area, expected_bytes(state),
-						  room, state);
+	hj_shared_chunks_init(&parallel->chunks, parallel->area,
+						  state->build_ps->plan->plan_rows *
+						  state->table->rows.layout->row_size,
+						  hj_spill_table_limit(state), room, state);
 	state->table->chunk_limit = shared->chunk_limit;
 	hj_build_table_set_source(state->table, &parallel->chunks.source);
 	parallel->building = true;

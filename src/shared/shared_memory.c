@@ -23,11 +23,13 @@
 /*
  * A process's regions for chunks: the first is a quarter of what is expected, the next
  * as large as half of what it has, within these bounds.  So there are few of them, and
- * what is left of the last does not matter.  All but the first have huge pages.
+ * what is left of the last does not matter.  Where there is much memory, all but the
+ * first have huge pages; where there is little, none should take a large part of it.
  */
 #define HJ_FEWEST_REGION_BYTES ((Size) 512 * 1024)
 #define HJ_MOST_FIRST_REGION_BYTES ((Size) 32 * 1024 * 1024)
 #define HJ_MOST_REGION_BYTES ((Size) 256 * 1024 * 1024)
+#define HJ_REGIONS_IN_SHARE 8
 
 /* Left to others where shared memory is scarce. */
 #define HJ_LEAVE_BYTES ((Size) 1024 * 1024)
@@ -380,17 +382,17 @@ hj_shared_memory_create(HjSharedMemory *memory, dsm_segment *seg)
 static bool
 next_region(HjSharedChunks *chunks, Size bytes)
 {
-	Size		least = region_bytes(bytes);
+	Size		needed = region_bytes(bytes);
 	Size		wanted = (chunks->total == 0) ? chunks->first :
-		Min(Max(chunks->total / 2, HJ_REGION_ALIGNMENT), HJ_MOST_REGION_BYTES);
+		Min(Max(chunks->total / 2, chunks->least), HJ_MOST_REGION_BYTES);
 
 	wanted = region_bytes(Max(wanted, bytes));
 	while ((chunks->next = hj_shared_reserve(chunks->area, wanted,
 											 chunks->room(chunks->arg))) == HJ_NO_POINTER)
 	{
-		if (wanted == least)
+		if (wanted == needed)
 			return false;
-		wanted = Max(region_bytes(wanted / 2), least);
+		wanted = Max(region_bytes(wanted / 2), needed);
 	}
 	chunks->prepared = chunks->next;
 	chunks->left = wanted;
@@ -445,11 +447,14 @@ allocate_chunk(HjChunkSource *source, Size bytes)
 
 void
 hj_shared_chunks_init(HjSharedChunks *chunks, HjSharedArea *area, double expected,
-					  Size (*room) (void *arg), void *arg)
+					  Size share, Size (*room) (void *arg), void *arg)
 {
+	Size		part = Max(share / HJ_REGIONS_IN_SHARE, HJ_FEWEST_REGION_BYTES);
+
 	memset(chunks, 0, sizeof(*chunks));
-	chunks->first = Max(Min(expected / 4, HJ_MOST_FIRST_REGION_BYTES),
-						HJ_FEWEST_REGION_BYTES);
+	chunks->first = Min(Max(expected / 4, HJ_FEWEST_REGION_BYTES),
+						Min(part, HJ_MOST_FIRST_REGION_BYTES));
+	chunks->least = Min(part, HJ_REGION_ALIGNMENT);
 	chunks->source.allocate = allocate_chunk;
 	chunks->area = area;
 	chunks->room = room;

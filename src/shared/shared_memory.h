@@ -124,17 +124,19 @@ typedef struct HjSharedChunks
 	HjSharedPointer prepared;	/* to there */
 	Size		left;
 	Size		first;			/* bytes of the first region */
+	Size		least;			/* of any other */
 	Size		total;			/* of all so far */
 	bool		refused;		/* was there no memory once? */
 } HjSharedChunks;
 
 /*
- * expected: bytes that this process will ask for, roughly.  room is asked, before a
- * region is allocated, how much all regions may take.
+ * expected: bytes that this process will ask for, roughly; share: those of the limit
+ * that are its own.  room is asked, before a region is allocated, how much all
+ * regions may take.
  */
 extern void hj_shared_chunks_init(HjSharedChunks *chunks, HjSharedArea *area,
-								  double expected, Size (*room) (void *arg),
-								  void *arg);
+								  double expected, Size share,
+								  Size (*room) (void *arg), void *arg);
 
 /* The same as source.allocate, but for the pointer. */
 extern HjSharedPointer hj_shared_chunks_allocate(HjSharedChunks *chunks, Size bytes);
