@@ -74,7 +74,7 @@ populate(char *address, Size bytes)
 
 	do
 		rc = madvise(address, bytes, MADV_POPULATE_WRITE);
-	while (rc != 0 && (errno == EINTR || errno == EAGAIN));
+	while (rc != 0 && errno == EINTR);
 	return rc == 0;
 }
 

@@ -13,7 +13,6 @@
 
 #include <sys/statvfs.h>
 
-#include "miscadmin.h"
 #include "storage/dsm_impl.h"
 #include "utils/memutils.h"
 
@@ -141,16 +140,7 @@ hj_shared_unmap(HjSharedArea *area)
 	}
 }
 
-/* The lock must be held, in what follows. */
-static void
-unpin_region(HjSharedMemory *memory, HjSharedRegion *region)
-{
-	dsm_unpin_segment(region->handle);
-	region->owner = -1;
-	pg_atomic_sub_fetch_u64(&memory->used, region->bytes);
-}
-
-/* owner < 0: of all processes. */
+/* The lock must be held.  owner < 0: of all processes. */
 static void
 unpin_regions(HjSharedMemory *memory, int owner)
 {
@@ -160,7 +150,9 @@ unpin_regions(HjSharedMemory *memory, int owner)
 
 		if (region->owner < 0 || (owner >= 0 && region->owner != owner))
 			continue;
-		unpin_region(memory, region);
+		dsm_unpin_segment(region->handle);
+		region->owner = -1;
+		pg_atomic_sub_fetch_u64(&memory->used, region->bytes);
 	}
 }
 
