@@ -11,7 +11,7 @@
 \pset tuples_only on
 
 CREATE TYPE pair AS (x int, y int);
-CREATE FUNCTION key_of(int) RETURNS text IMMUTABLE LANGUAGE plpgsql AS $$
+CREATE FUNCTION key_of(int) RETURNS text IMMUTABLE PARALLEL SAFE LANGUAGE plpgsql AS $$
 BEGIN
   RETURN CASE WHEN $1 IS NULL THEN 'none' WHEN $1 < 0 THEN NULL ELSE repeat('k', $1 % 100) END;
 END

@@ -14,9 +14,9 @@
 -- an SQL function in the place of the operator.
 --
 -- int4 modulo 10, with the hash function of old and with the extended one.
-CREATE FUNCTION eq10(int, int) RETURNS bool IMMUTABLE STRICT LANGUAGE plpgsql AS 'BEGIN RETURN $1 % 10 = $2 % 10; END';
-CREATE FUNCTION hash10(int) RETURNS int IMMUTABLE STRICT LANGUAGE sql AS 'SELECT hashint4($1 % 10)';
-CREATE FUNCTION hash10(int, int8) RETURNS int8 IMMUTABLE STRICT LANGUAGE sql AS 'SELECT hashint4extended($1 % 10, $2)';
+CREATE FUNCTION eq10(int, int) RETURNS bool IMMUTABLE PARALLEL SAFE STRICT LANGUAGE plpgsql AS 'BEGIN RETURN $1 % 10 = $2 % 10; END';
+CREATE FUNCTION hash10(int) RETURNS int IMMUTABLE PARALLEL SAFE STRICT LANGUAGE sql AS 'SELECT hashint4($1 % 10)';
+CREATE FUNCTION hash10(int, int8) RETURNS int8 IMMUTABLE PARALLEL SAFE STRICT LANGUAGE sql AS 'SELECT hashint4extended($1 % 10, $2)';
 CREATE OPERATOR %%= (LEFTARG = int, RIGHTARG = int, FUNCTION = eq10, COMMUTATOR = %%=, HASHES, RESTRICT = eqsel, JOIN = eqjoinsel);
 CREATE OPERATOR CLASS int10 FOR TYPE int USING hash AS OPERATOR 1 %%=, FUNCTION 1 hash10(int);
 CREATE OPERATOR %%== (LEFTARG = int, RIGHTARG = int, FUNCTION = eq10, COMMUTATOR = %%==, HASHES, RESTRICT = eqsel, JOIN = eqjoinsel);
@@ -24,16 +24,16 @@ CREATE OPERATOR CLASS int10e FOR TYPE int USING hash AS OPERATOR 1 %%==, FUNCTIO
 CALL key_column('int4 modulo 10', 'int4', '(0),(1),(2),(3),(10),(21),(32),(43)', '(10),(1),(22),(3),(0),(31),(2),(53)');
 
 -- The server's own equality under another name and with a poor hash function.
-CREATE FUNCTION hash_poor(int) RETURNS int IMMUTABLE STRICT LANGUAGE sql AS 'SELECT $1 & 1';
+CREATE FUNCTION hash_poor(int) RETURNS int IMMUTABLE PARALLEL SAFE STRICT LANGUAGE sql AS 'SELECT $1 & 1';
 CREATE OPERATOR ### (LEFTARG = int, RIGHTARG = int, FUNCTION = int4eq, COMMUTATOR = ###, HASHES, RESTRICT = eqsel, JOIN = eqjoinsel);
 CREATE OPERATOR CLASS int_poor FOR TYPE int USING hash AS OPERATOR 1 ###, FUNCTION 1 hash_poor(int);
 CALL key_column('int4', 'int4', '(0),(1),(-1),(2147483647),(-2147483648),(65536)');
 
 -- A family that compares int4 with text, and text, but not int4.
-CREATE FUNCTION eq_int_text(int, text) RETURNS bool IMMUTABLE STRICT LANGUAGE plpgsql AS 'BEGIN RETURN $1 = $2::int; END';
-CREATE FUNCTION eq_text_int(text, int) RETURNS bool IMMUTABLE STRICT LANGUAGE plpgsql AS 'BEGIN RETURN $1::int = $2; END';
-CREATE FUNCTION eq_text_text(text, text) RETURNS bool IMMUTABLE STRICT LANGUAGE plpgsql AS 'BEGIN RETURN $1::int = $2::int; END';
-CREATE FUNCTION hash_number(text) RETURNS int IMMUTABLE STRICT LANGUAGE sql AS 'SELECT hashint4($1::int)';
+CREATE FUNCTION eq_int_text(int, text) RETURNS bool IMMUTABLE PARALLEL SAFE STRICT LANGUAGE plpgsql AS 'BEGIN RETURN $1 = $2::int; END';
+CREATE FUNCTION eq_text_int(text, int) RETURNS bool IMMUTABLE PARALLEL SAFE STRICT LANGUAGE plpgsql AS 'BEGIN RETURN $1::int = $2; END';
+CREATE FUNCTION eq_text_text(text, text) RETURNS bool IMMUTABLE PARALLEL SAFE STRICT LANGUAGE plpgsql AS 'BEGIN RETURN $1::int = $2::int; END';
+CREATE FUNCTION hash_number(text) RETURNS int IMMUTABLE PARALLEL SAFE STRICT LANGUAGE sql AS 'SELECT hashint4($1::int)';
 CREATE OPERATOR =~~ (LEFTARG = int, RIGHTARG = text, FUNCTION = eq_int_text, COMMUTATOR = =~~, HASHES, RESTRICT = eqsel, JOIN = eqjoinsel);
 CREATE OPERATOR =~~ (LEFTARG = text, RIGHTARG = int, FUNCTION = eq_text_int, COMMUTATOR = =~~, HASHES, RESTRICT = eqsel, JOIN = eqjoinsel);
 CREATE OPERATOR =~~ (LEFTARG = text, RIGHTARG = text, FUNCTION = eq_text_text, COMMUTATOR = =~~, HASHES, RESTRICT = eqsel, JOIN = eqjoinsel);
@@ -45,24 +45,24 @@ CALL key_pair('int4 = text', 'int4', 'text', $$(0),(1),(-2),(30),(1)$$, $$('0'),
 CALL key_pair('text = int4', 'text', 'int4', $$('0'),('+1'),('-2'),('030'),('01')$$, $$(0),(1),(-2),(30),(1)$$);
 
 -- An operator that is not strict: NULL equals NULL, and nothing else.
-CREATE FUNCTION same(int, int) RETURNS bool IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RETURN $1 IS NOT DISTINCT FROM $2; END';
+CREATE FUNCTION same(int, int) RETURNS bool IMMUTABLE PARALLEL SAFE LANGUAGE plpgsql AS 'BEGIN RETURN $1 IS NOT DISTINCT FROM $2; END';
 CREATE OPERATOR =!= (LEFTARG = int, RIGHTARG = int, FUNCTION = same, COMMUTATOR = =!=, HASHES, RESTRICT = eqsel, JOIN = eqjoinsel);
 CREATE OPERATOR CLASS int_same FOR TYPE int USING hash AS OPERATOR 1 =!=, FUNCTION 1 hashint4(int);
 
 -- A type of the size of int4 whose default equality is that of a clock, and
 -- one of the shape of text that does not care for case.
 CREATE TYPE hour;
-CREATE FUNCTION hour_in(cstring) RETURNS hour IMMUTABLE STRICT LANGUAGE internal AS 'int4in';
-CREATE FUNCTION hour_out(hour) RETURNS cstring IMMUTABLE STRICT LANGUAGE internal AS 'int4out';
+CREATE FUNCTION hour_in(cstring) RETURNS hour IMMUTABLE PARALLEL SAFE STRICT LANGUAGE internal AS 'int4in';
+CREATE FUNCTION hour_out(hour) RETURNS cstring IMMUTABLE PARALLEL SAFE STRICT LANGUAGE internal AS 'int4out';
 CREATE TYPE hour (INPUT = hour_in, OUTPUT = hour_out, LIKE = int4);
 CREATE CAST (hour AS int4) WITHOUT FUNCTION;
-CREATE FUNCTION hour_cmp(hour, hour) RETURNS int IMMUTABLE STRICT LANGUAGE sql AS 'SELECT sign($1::int % 12 - $2::int % 12)::int';
-CREATE FUNCTION hour_lt(hour, hour) RETURNS bool IMMUTABLE STRICT LANGUAGE sql AS 'SELECT hour_cmp($1, $2) < 0';
-CREATE FUNCTION hour_le(hour, hour) RETURNS bool IMMUTABLE STRICT LANGUAGE sql AS 'SELECT hour_cmp($1, $2) <= 0';
-CREATE FUNCTION hour_eq(hour, hour) RETURNS bool IMMUTABLE STRICT LANGUAGE plpgsql AS 'BEGIN RETURN hour_cmp($1, $2) = 0; END';
-CREATE FUNCTION hour_ge(hour, hour) RETURNS bool IMMUTABLE STRICT LANGUAGE sql AS 'SELECT hour_cmp($1, $2) >= 0';
-CREATE FUNCTION hour_gt(hour, hour) RETURNS bool IMMUTABLE STRICT LANGUAGE sql AS 'SELECT hour_cmp($1, $2) > 0';
-CREATE FUNCTION hour_hash(hour) RETURNS int IMMUTABLE STRICT LANGUAGE sql AS 'SELECT hashint4($1::int % 12)';
+CREATE FUNCTION hour_cmp(hour, hour) RETURNS int IMMUTABLE PARALLEL SAFE STRICT LANGUAGE sql AS 'SELECT sign($1::int % 12 - $2::int % 12)::int';
+CREATE FUNCTION hour_lt(hour, hour) RETURNS bool IMMUTABLE PARALLEL SAFE STRICT LANGUAGE sql AS 'SELECT hour_cmp($1, $2) < 0';
+CREATE FUNCTION hour_le(hour, hour) RETURNS bool IMMUTABLE PARALLEL SAFE STRICT LANGUAGE sql AS 'SELECT hour_cmp($1, $2) <= 0';
+CREATE FUNCTION hour_eq(hour, hour) RETURNS bool IMMUTABLE PARALLEL SAFE STRICT LANGUAGE plpgsql AS 'BEGIN RETURN hour_cmp($1, $2) = 0; END';
+CREATE FUNCTION hour_ge(hour, hour) RETURNS bool IMMUTABLE PARALLEL SAFE STRICT LANGUAGE sql AS 'SELECT hour_cmp($1, $2) >= 0';
+CREATE FUNCTION hour_gt(hour, hour) RETURNS bool IMMUTABLE PARALLEL SAFE STRICT LANGUAGE sql AS 'SELECT hour_cmp($1, $2) > 0';
+CREATE FUNCTION hour_hash(hour) RETURNS int IMMUTABLE PARALLEL SAFE STRICT LANGUAGE sql AS 'SELECT hashint4($1::int % 12)';
 CREATE OPERATOR < (LEFTARG = hour, RIGHTARG = hour, FUNCTION = hour_lt, COMMUTATOR = >);
 CREATE OPERATOR <= (LEFTARG = hour, RIGHTARG = hour, FUNCTION = hour_le, COMMUTATOR = >=);
 CREATE OPERATOR = (LEFTARG = hour, RIGHTARG = hour, FUNCTION = hour_eq, COMMUTATOR = =, HASHES, MERGES, RESTRICT = eqsel, JOIN = eqjoinsel);
@@ -75,12 +75,12 @@ CALL key_column('hour', 'hour', $$('1'),('2'),('3'),('4'),('13'),('14')$$, $$('1
 CALL key_column('array of hours', 'hour[]', $$('{1}'),('{2,3}'),('{}'),('{NULL}'),('{13}')$$, $$('{13}'),('{2,15}'),('{}'),('{NULL}'),('{1}')$$);
 
 CREATE TYPE label;
-CREATE FUNCTION label_in(cstring) RETURNS label IMMUTABLE STRICT LANGUAGE internal AS 'textin';
-CREATE FUNCTION label_out(label) RETURNS cstring IMMUTABLE STRICT LANGUAGE internal AS 'textout';
+CREATE FUNCTION label_in(cstring) RETURNS label IMMUTABLE PARALLEL SAFE STRICT LANGUAGE internal AS 'textin';
+CREATE FUNCTION label_out(label) RETURNS cstring IMMUTABLE PARALLEL SAFE STRICT LANGUAGE internal AS 'textout';
 CREATE TYPE label (INPUT = label_in, OUTPUT = label_out, LIKE = text);
 CREATE CAST (label AS text) WITHOUT FUNCTION;
-CREATE FUNCTION label_eq(label, label) RETURNS bool IMMUTABLE STRICT LANGUAGE plpgsql AS 'BEGIN RETURN lower($1::text COLLATE "C") = lower($2::text COLLATE "C"); END';
-CREATE FUNCTION label_hash(label) RETURNS int IMMUTABLE STRICT LANGUAGE sql AS 'SELECT hashtext(lower($1::text COLLATE "C"))';
+CREATE FUNCTION label_eq(label, label) RETURNS bool IMMUTABLE PARALLEL SAFE STRICT LANGUAGE plpgsql AS 'BEGIN RETURN lower($1::text COLLATE "C") = lower($2::text COLLATE "C"); END';
+CREATE FUNCTION label_hash(label) RETURNS int IMMUTABLE PARALLEL SAFE STRICT LANGUAGE sql AS 'SELECT hashtext(lower($1::text COLLATE "C"))';
 CREATE OPERATOR = (LEFTARG = label, RIGHTARG = label, FUNCTION = label_eq, COMMUTATOR = =, HASHES, RESTRICT = eqsel, JOIN = eqjoinsel);
 CREATE OPERATOR CLASS label_hash DEFAULT FOR TYPE label USING hash AS OPERATOR 1 =, FUNCTION 1 label_hash(label);
 CALL key_column('label', 'label', $$('a'),('B'),('Cc'),(''),('A'),('b')$$, $$('A'),('B'),('cC'),(''),('a'),('B')$$);
