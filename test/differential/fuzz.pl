@@ -68,12 +68,14 @@ SET min_parallel_table_scan_size = 0;
 SET min_parallel_index_scan_size = 0;
 END
 
+my $patience = '';
+
 # The verdicts on queries, in their order; the session ends with a crash, and
 # then so do the verdicts.
 sub verdicts
 {
 	my (@cases) = @_;
-	my $out = psql($SESSION . join('', map {
+	my $out = psql($SESSION . $patience . join('', map {
 		sprintf("SET parallel_leader_participation = %s; SELECT 'VERDICT', * FROM fuzz(%s, %s, %d, %d);\n", $_->{leader}, quoted($_->{sql}), quoted($_->{mode}), $_->{batch_size}, $_->{bits})
 	} @cases));
 	my @found;
@@ -105,6 +107,17 @@ sub fails
 		return 'FAILED: the session was lost';
 	}
 	return $v->{verdict} =~ /^FAILED/ ? $v->{verdict} : undef;
+}
+
+# Workers take their time to start, and some plans start them for each of many rows.
+# Too slow, or does it stand still?  Once more, alone, with twenty times the patience.
+sub finishes
+{
+	my ($case) = @_;
+	$patience = 'SET statement_timeout = ' . 20 * $opt{timeout} . ";\n";
+	my ($v) = verdicts($case);
+	$patience = '';
+	return $v && $v->{verdict} eq 'ok';
 }
 
 # Takes away from the query as long as it still fails.
@@ -169,7 +182,7 @@ while ($number < $opt{queries} || $opt{seconds})
 			$count{ours} += $v->{ours};
 			$count{others} += $v->{others};
 			$count{shared} += $v->{shared};
-			if ($v->{verdict} =~ /^FAILED/ || $opt{workers} && $v->{verdict} eq 'slow') { report($case, $v->{verdict}); }
+			if ($v->{verdict} =~ /^FAILED/ || $opt{workers} && $v->{verdict} eq 'slow' && !finishes($case)) { report($case, $v->{verdict}); }
 			else { $count{ (split / /, $v->{verdict})[0] }++; }
 			print "$v->{verdict}: $case->{sql};\n" if $opt{verbose} && $v->{verdict} ne 'ok';
 		}
