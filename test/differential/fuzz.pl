@@ -110,11 +110,11 @@ sub fails
 }
 
 # Workers take their time to start, and some plans start them for each of many rows.
-# Too slow, or does it stand still?  Once more, alone, with twenty times the patience.
+# Too slow, or does it stand still?  Once more, alone, with five times the patience.
 sub finishes
 {
 	my ($case) = @_;
-	$patience = 'SET statement_timeout = ' . 20 * $opt{timeout} . ";\n";
+	$patience = 'SET statement_timeout = ' . 5 * $opt{timeout} . ";\n";
 	my ($v) = verdicts($case);
 	$patience = '';
 	return $v && $v->{verdict} eq 'ok';
