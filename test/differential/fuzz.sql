@@ -42,8 +42,20 @@ CREATE TABLE t7_0 PARTITION OF t7 FOR VALUES WITH (MODULUS 2, REMAINDER 0);
 CREATE TABLE t7_1 PARTITION OF t7 FOR VALUES WITH (MODULUS 2, REMAINDER 1);
 INSERT INTO t7 SELECT * FROM t5 WHERE id <= 80;
 
+-- Does the plan start workers anew for each of many rows?  That takes minutes where
+-- they cost nothing in the planner's eyes.
+CREATE FUNCTION rescans_gather(query text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+  j jsonb;
+BEGIN
+  EXECUTE 'EXPLAIN (FORMAT JSON, COSTS OFF) ' || query INTO j;
+  RETURN jsonb_path_exists(j, 'strict $.** ? (@."Node Type" == "Nested Loop").Plans[1].** ? (@."Node Type" starts with "Gather")')
+      OR jsonb_path_exists(j, 'strict $.** ? (@."Parent Relationship" == "SubPlan").** ? (@."Node Type" starts with "Gather")');
+END
+$$;
+
 -- One comparison, of off with a mode.  Returns 'ok', 'skipped' (the query fails without us, or is
--- too slow), 'slow' (too slow with us only), or 'FAILED: ...'; and how many
+-- too slow), 'slow' (too slow with us only; 'slow by rescans'), or 'FAILED: ...'; and how many
 -- joins of ours the plan had, and of the server's own, and whether processes
 -- share a table in it.
 CREATE FUNCTION fuzz(query text, mode text, batch_size int, debug_hash_bits int, OUT verdict text, OUT ours int, OUT others int, OUT shared int)
@@ -73,7 +85,7 @@ BEGIN
     verdict := coalesce('FAILED: ' || difference(expected, rows_of(query, true)), 'ok');
   EXCEPTION
     WHEN query_canceled THEN
-      verdict := 'slow';
+      verdict := CASE WHEN rescans_gather(wrapped(query, true)) THEN 'slow by rescans' ELSE 'slow' END;
     WHEN OTHERS THEN
       verdict := format('FAILED: %s: %s', SQLSTATE, SQLERRM);
   END;
