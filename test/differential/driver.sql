@@ -68,14 +68,23 @@ BEGIN
 END
 $$;
 
+-- What EXPLAIN says of a statement.
+CREATE FUNCTION explained(statement text, option text DEFAULT 'VERBOSE off') RETURNS jsonb LANGUAGE plpgsql AS $$
+DECLARE
+  plan json;
+BEGIN
+  EXECUTE format('EXPLAIN (COSTS OFF, FORMAT JSON, %s) %s', option, statement) INTO plan;
+  RETURN plan;
+END
+$$;
+
 -- The joins of a statement's plan, sorted: for our nodes 'Join Type:build side',
 -- the latter as the aliases below the second child; for the server's own
 -- join nodes their names.
 CREATE FUNCTION joins_in(statement text) RETURNS text[] LANGUAGE plpgsql AS $$
 DECLARE
-  plan json;
+  plan jsonb := explained(statement);
 BEGIN
-  EXECUTE 'EXPLAIN (COSTS OFF, FORMAT JSON) ' || statement INTO plan;
   RETURN (
     SELECT coalesce(array_agg(j ORDER BY j COLLATE "C"), '{}')
     FROM (
@@ -83,11 +92,11 @@ BEGIN
                SELECT coalesce(string_agg(alias #>> '{}', ',' ORDER BY alias #>> '{}' COLLATE "C"), '')
                FROM jsonb_path_query(node -> 'Plans' -> 1,
                       'strict $.** ? (exists(@.Alias)).Alias', '{}', true) AS alias) AS j
-      FROM jsonb_path_query(plan::jsonb,
+      FROM jsonb_path_query(plan,
              'strict $.** ? (@."Custom Plan Provider" == "HashJoinExt")', '{}', true) AS node
       UNION ALL
       SELECT node ->> 'Node Type'
-      FROM jsonb_path_query(plan::jsonb,
+      FROM jsonb_path_query(plan,
              'strict $.** ? (@."Node Type" == "Hash Join" || @."Node Type" == "Merge Join" || @."Node Type" == "Nested Loop")',
              '{}', true) AS node
     ) joins);
@@ -318,23 +327,13 @@ $$;
 CREATE TABLE tally (compared int, differing int, without int, otherwise int, accepted text[], shared int);
 
 -- Do processes share a table in this statement?
-CREATE FUNCTION shares_table(statement text) RETURNS boolean LANGUAGE plpgsql AS $$
-DECLARE
-  j jsonb;
-BEGIN
-  EXECUTE 'EXPLAIN (FORMAT JSON, COSTS OFF) ' || statement INTO j;
-  RETURN jsonb_path_exists(j, 'strict $.** ? (@."Custom Plan Provider" == "HashJoinExt" && @."Table" == "shared")');
-END
+CREATE FUNCTION shares_table(statement text) RETURNS boolean LANGUAGE sql AS $$
+  SELECT jsonb_path_exists(explained(statement), 'strict $.** ? (@."Custom Plan Provider" == "HashJoinExt" && @."Table" == "shared")');
 $$;
 
 -- Did workers run it?
-CREATE FUNCTION runs_in_workers(statement text) RETURNS boolean LANGUAGE plpgsql AS $$
-DECLARE
-  j jsonb;
-BEGIN
-  EXECUTE 'EXPLAIN (ANALYZE, FORMAT JSON, COSTS OFF) ' || statement INTO j;
-  RETURN jsonb_path_exists(j, 'strict $.**."Workers Launched" ? (@ > 0)');
-END
+CREATE FUNCTION runs_in_workers(statement text) RETURNS boolean LANGUAGE sql AS $$
+  SELECT jsonb_path_exists(explained(statement, 'ANALYZE'), 'strict $.**."Workers Launched" ? (@ > 0)');
 $$;
 
 -- Is it in the part that is asked for?

@@ -44,14 +44,10 @@ INSERT INTO t7 SELECT * FROM t5 WHERE id <= 80;
 
 -- Does the plan start workers anew for each of many rows?  That takes minutes where
 -- they cost nothing in the planner's eyes.
-CREATE FUNCTION rescans_gather(query text) RETURNS boolean LANGUAGE plpgsql AS $$
-DECLARE
-  j jsonb;
-BEGIN
-  EXECUTE 'EXPLAIN (FORMAT JSON, COSTS OFF) ' || query INTO j;
-  RETURN jsonb_path_exists(j, 'strict $.** ? (@."Node Type" == "Nested Loop").Plans[1].** ? (@."Node Type" starts with "Gather")')
-      OR jsonb_path_exists(j, 'strict $.** ? (@."Parent Relationship" == "SubPlan").** ? (@."Node Type" starts with "Gather")');
-END
+CREATE FUNCTION rescans_gather(query text) RETURNS boolean LANGUAGE sql AS $$
+  SELECT jsonb_path_exists(plan, 'strict $.** ? (@."Node Type" == "Nested Loop").Plans[1].** ? (@."Node Type" starts with "Gather")')
+      OR jsonb_path_exists(plan, 'strict $.** ? (@."Parent Relationship" == "SubPlan").** ? (@."Node Type" starts with "Gather")')
+  FROM (SELECT explained(query)) e(plan);
 $$;
 
 -- One comparison, of off with a mode.  Returns 'ok', 'skipped' (the query fails without us, or is
