@@ -29,6 +29,7 @@
 #include "planner/join_plan.h"
 #include "planner/null_clause.h"
 #include "planner/read_ahead.h"
+#include "planner/uniqueness.h"
 
 /* ----------------------------------------------------------------
  *		Private data of plan and path
@@ -40,6 +41,7 @@ typedef enum HjPlanField
 	HJ_PLAN_JOINTYPE,
 	HJ_PLAN_NPROBE_COLS,
 	HJ_PLAN_SHARES_TABLE,
+	HJ_PLAN_UNIQUE_BUILD,
 	HJ_PLAN_READ_AHEAD,
 	HJ_PLAN_KEY_NULLS,
 	HJ_PLAN_NOT_IN,
@@ -54,6 +56,7 @@ hj_plan_data_encode(const HjPlanData *data)
 	result = lappend(result, makeInteger(data->jointype));
 	result = lappend(result, makeInteger(data->nprobe_cols));
 	result = lappend(result, makeInteger(data->shares_table));
+	result = lappend(result, makeInteger(data->unique_build));
 	result = lappend(result, makeInteger(data->read_ahead));
 	result = lappend(result, data->key_nulls);
 	result = lappend(result, data->not_in);
@@ -69,6 +72,7 @@ hj_plan_data_decode(List *custom_private, HjPlanData *data)
 	data->jointype = intVal(list_nth(custom_private, HJ_PLAN_JOINTYPE));
 	data->nprobe_cols = intVal(list_nth(custom_private, HJ_PLAN_NPROBE_COLS));
 	data->shares_table = intVal(list_nth(custom_private, HJ_PLAN_SHARES_TABLE)) != 0;
+	data->unique_build = intVal(list_nth(custom_private, HJ_PLAN_UNIQUE_BUILD)) != 0;
 	data->read_ahead = intVal(list_nth(custom_private, HJ_PLAN_READ_AHEAD)) != 0;
 	data->key_nulls = list_nth(custom_private, HJ_PLAN_KEY_NULLS);
 	data->not_in = list_nth(custom_private, HJ_PLAN_NOT_IN);
@@ -373,12 +377,13 @@ plan_custom_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path,
 	CustomScan *plan = makeNode(CustomScan);
 	Plan	   *probe = linitial(custom_plans);
 	Plan	   *build = lsecond(custom_plans);
+	RelOptInfo *build_rel = ((Path *) lsecond(path->custom_paths))->parent;
 	HjJoinSides sides = {
 		.root = root,
 		.jointype = path->methods - hj_path_methods,
 		.join_relids = rel->relids,
 		.probe_relids = ((Path *) linitial(path->custom_paths))->parent->relids,
-		.build_relids = ((Path *) lsecond(path->custom_paths))->parent->relids,
+		.build_relids = build_rel->relids,
 	};
 	List	   *restrictlist = path->custom_private;
 	List	   *hash_rinfos = hj_hash_clauses(&sides, restrictlist);
@@ -392,6 +397,10 @@ plan_custom_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path,
 	data.jointype = sides.jointype;
 	data.nprobe_cols = list_length(probe->targetlist);
 	data.shares_table = hj_path_shares_table(&path->path);
+	/* to others it makes no difference */
+	data.unique_build = data.shares_table &&
+		hj_build_side_is_unique(&sides, build_rel, hash_rinfos,
+								list_length(restrictlist));
 	data.read_ahead = hj_may_read_ahead(root);
 
 	hash_clauses = clauses_probe_first(hash_rinfos, &sides, &data);

@@ -31,6 +31,7 @@ typedef struct HjPlanData
 	HjJoinType	jointype;
 	int			nprobe_cols;	/* entries of custom_scan_tlist from the probe side */
 	bool		shares_table;	/* is the build child one process's share? */
+	bool		unique_build;	/* is no key twice on the build side? */
 	bool		read_ahead;		/* may probe rows be fetched before they are due? */
 	List	   *key_nulls;		/* an integer (HjKeyNulls) a hash clause */
 	List	   *not_in;			/* numbers of the NOT INs that the keys stand for */

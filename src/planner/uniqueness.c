@@ -1,11 +1,11 @@
 /*
  * uniqueness.c
- *	  What core's proofs of uniqueness are worth under nondeterministic
- *	  collations.
+ *	  What core's proofs of uniqueness are worth.
  */
 #include "postgres.h"
 
 #include "nodes/nodeFuncs.h"
+#include "optimizer/planmain.h"
 #include "utils/lsyscache.h"
 
 #include "planner/uniqueness.h"
@@ -95,4 +95,27 @@ hj_may_be_reduced_semi_join(PlannerInfo *root, const HjJoinSides *sides,
 {
 	return collations_differ(sides, restrictlist, true) &&
 		semi_joins_were_reduced(root);
+}
+
+static bool
+have_collation(List *clauses)
+{
+	ListCell   *lc;
+
+	foreach(lc, clauses)
+	{
+		if (OidIsValid(exprInputCollation((Node *) lfirst_node(RestrictInfo, lc)->clause)))
+			return true;
+	}
+	return false;
+}
+
+bool
+hj_build_side_is_unique(const HjJoinSides *sides, RelOptInfo *build,
+						List *hash_clauses, int nclauses)
+{
+	return list_length(hash_clauses) == nclauses &&
+		!have_collation(hash_clauses) &&
+		innerrel_is_unique(sides->root, sides->join_relids, sides->probe_relids,
+						   build, JOIN_INNER, hash_clauses, false);
 }

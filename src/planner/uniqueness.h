@@ -1,7 +1,6 @@
 /*
  * uniqueness.h
- *	  What core's proofs of uniqueness are worth under nondeterministic
- *	  collations.
+ *	  What core's proofs of uniqueness are worth.
  */
 #ifndef HJ_UNIQUENESS_H
 #define HJ_UNIQUENESS_H
@@ -30,5 +29,16 @@ extern bool hj_unique_side_is_safe(const HjJoinSides *sides, List *restrictlist)
 extern bool hj_may_be_reduced_semi_join(PlannerInfo *root,
 										const HjJoinSides *sides,
 										List *restrictlist);
+
+/*
+ * Is no key twice on the build side, so that nothing need be kept to chain its rows?
+ * hash_clauses: all that hold at the join.  For nclauses, the number of all clauses
+ * of the join, that is to be equal: core remembers a proof by the relations, not by
+ * the clauses.  False where a collation takes part: an index under another one proves
+ * nothing.  Only for joins that have a plan; sets outer_is_left of the clauses, as
+ * core does for each use.  Cost: a search of the build side's unique indexes.
+ */
+extern bool hj_build_side_is_unique(const HjJoinSides *sides, RelOptInfo *build,
+									List *hash_clauses, int nclauses);
 
 #endif							/* HJ_UNIQUENESS_H */

@@ -117,6 +117,16 @@ hj_shared_table_export(HjSharedTable *shared, HjSharedArea *area, int process,
  * ----------------------------------------------------------------
  */
 
+/*
+ * Will rows be chained by links of their own?  Not those of keys that are not packed:
+ * theirs are where their hashes were.
+ */
+static bool
+needs_links(const HjBuildTable *table)
+{
+	return table->key->packed && !table->first_only && !table->unique;
+}
+
 Size
 hj_shared_map_bytes(const HjBuildTable *table, uint64 nrows, bool mark_rows)
 {
@@ -124,7 +134,7 @@ hj_shared_map_bytes(const HjBuildTable *table, uint64 nrows, bool mark_rows)
 
 	rows.nrows = (uint32) Min(nrows, HJ_MAX_ROWS);
 	return hj_hash_map_bytes(&rows) +
-		(table->key->packed ? nrows * sizeof(uint32) : 0) +
+		(needs_links(table) ? nrows * sizeof(uint32) : 0) +
 		(mark_rows ? nrows / 8 : 0);
 }
 
@@ -200,7 +210,7 @@ reserve_map(HjSharedTable *shared, HjSharedArea *area, const HjBuildTable *table
 {
 	Size		slots = shared->use_array ? shared->array.nslots * sizeof(uint32) :
 		shared->nslots * sizeof(HjSlot);
-	Size		links = table->key->packed ?
+	Size		links = needs_links(table) ?
 		((Size) shared->end_row + HJ_LINK_CHUNK_ROWS) * sizeof(uint32) : 0;
 	Size		match = mark_rows ? hj_match_bits_shared_bytes(shared->end_row) : 0;
 

@@ -52,7 +52,7 @@ typedef struct HjSharedTable
 	HjSharedPointer slots;		/* of either map */
 	HjSharedPointer match;		/* behind them, if the join marks build rows */
 	Size		map_bytes;		/* of these two */
-	HjSharedPointer links;		/* if the key is packed */
+	HjSharedPointer links;		/* if there may be chains, and the key is packed */
 	HjAtomic	chained;
 	HjClaim		to_prepare;		/* parts of the map's memory */
 	HjClaim		to_link;		/* chunks of rows */

@@ -75,6 +75,7 @@ typedef struct HjBuildTable
 
 	bool		chained;		/* has any key two rows? */
 	bool		first_only;		/* the caller wants no second row of a key */
+	bool		unique;			/* no key comes twice: the caller knows */
 	hyperLogLogState distinct;	/* first_only: of the keys so far */
 	uint64		distinct_at;	/* rows at which to look for duplicates */
 	Size		map_bytes;		/* of the map itself */

@@ -86,8 +86,14 @@ static bool
 link_by_value(HjBuildTable *table, uint32 row, uint64 slot)
 {
 	pg_atomic_uint32 *at = (pg_atomic_uint32 *) &table->array.slots[slot];
-	uint32		head = pg_atomic_read_u32(at);
+	uint32		head;
 
+	if (table->unique)
+	{
+		pg_atomic_write_u32(at, row + 1);
+		return false;
+	}
+	head = pg_atomic_read_u32(at);
 	while (head == 0)
 	{
 		if (pg_atomic_compare_exchange_u32(at, &head, row + 1))
