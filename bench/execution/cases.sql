@@ -43,7 +43,8 @@ INSERT INTO relation (name, definition) VALUES
 	('tiny_a', 'SELECT scatter(g, 100) AS k, pick(100) AS v FROM generate_series(1, 100) g'),
 	('tiny_b', 'SELECT scatter(g, 100) AS k, pick(100) AS v FROM generate_series(1, 100) g');
 INSERT INTO relation (name, definition, key) VALUES
-	('dim_indexed', 'SELECT scatter(g, {100k}) AS k, pick(100) AS v FROM generate_series(1, {100k}) g', 'k');
+	('dim_indexed', 'SELECT scatter(g, {100k}) AS k, pick(100) AS v FROM generate_series(1, {100k}) g', 'k'),
+	('dim_5m_indexed', 'SELECT scatter(g, {5M}) AS k, pick(100) AS v FROM generate_series(1, {5M}) g', 'k');
 
 INSERT INTO bench_family (name, what) VALUES
 	('build', 'The size of the build side. 10 M probe rows, dense `int4` keys, every probe row has one partner.'),
@@ -130,6 +131,7 @@ ORDER BY kn, mn;
 INSERT INTO bench_case (family, name, width, workers, memory_mb, floor, query) VALUES
 	('parallel', '100 k build rows', 4, 2, NULL, 'SELECT count(k100k), sum(v) FROM fact', 'SELECT count(*), sum(f.v) FROM fact f JOIN dim_100k d ON d.k = f.k100k'),
 	('parallel', 'int4, dense', 8, 2, NULL, 'SELECT count(k4), sum(v) FROM fact_keys_5m', 'SELECT count(*), sum(f.v), sum(d.v) FROM fact_keys_5m f JOIN dim_5m d ON d.k = f.k4'),
+	('parallel', 'int4, dense, unique index', 8, 2, NULL, 'SELECT count(k4), sum(v) FROM fact_keys_5m', 'SELECT count(*), sum(f.v), sum(d.v) FROM fact_keys_5m f JOIN dim_5m_indexed d ON d.k = f.k4'),
 	('parallel', 'int8, sparse', 12, 2, NULL, 'SELECT count(k8), sum(v) FROM fact_keys_5m', 'SELECT count(*), sum(f.v), sum(d.v) FROM fact_keys_5m f JOIN dim_int8 d ON d.k = f.k8'),
 	('parallel', 'text', 15, 2, NULL, 'SELECT count(kt), sum(v) FROM fact_keys_5m', 'SELECT count(*), sum(f.v), sum(d.v) FROM fact_keys_5m f JOIN dim_text d ON d.k = f.kt'),
 	('parallel', 'full join, 100 k build rows', 8, 2, NULL, 'SELECT count(k100k), sum(v) FROM fact', 'SELECT count(*), sum(f.v), sum(d.v) FROM fact f FULL JOIN dim_even d ON d.k = f.k100k'),
