@@ -113,6 +113,28 @@ BEGIN
 END $$;
 SELECT large_memory('dense') - large_memory('proven_all') >= 600000 * 4 / 1024 AS less;
 
+-- damage: an index says so, and it is not true.  Any of the rows is the one, as in
+-- stock, whether or not there are links
+CREATE INDEX untrue ON large (thrice);
+CREATE INDEX sparse_untrue ON large (sparse_thrice);
+UPDATE pg_index SET indisunique = true WHERE indexrelid IN ('untrue'::regclass, 'sparse_untrue'::regclass);
+CREATE FUNCTION untrue(col text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	q text := format('SELECT count(*) FROM large a JOIN (SELECT * FROM large WHERE w < 599000) b ON a.%1$I = b.%1$I', col);
+	want int8;
+	got int8;
+BEGIN
+	PERFORM set_config('work_mem', '100MB', true), set_config('enable_mergejoin', 'off', true), set_config('enable_nestloop', 'off', true);
+	EXECUTE q INTO want;
+	PERFORM set_config('hashjoin_ext.enable', 'force', true), set_config('max_parallel_workers_per_gather', '2', true);
+	EXECUTE q INTO got;
+	-- one for each probe row, whichever side that is
+	RETURN format('%s, %s, table: %s', got IN (600000, 598999), want IN (600000, 598999), ran(q) ->> 'Table');
+END $$;
+SELECT untrue('thrice');
+SELECT untrue('sparse_thrice');
+DROP INDEX untrue, sparse_untrue;
+
 -- all join types were among them
 SELECT string_agg(DISTINCT type, ', ') FROM seen;
 

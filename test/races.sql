@@ -9,12 +9,16 @@ INSERT INTO tiny SELECT CASE WHEN g % 4 > 0 THEN g END, 'k' || g, g FROM generat
 INSERT INTO small SELECT CASE WHEN g % 13 > 0 THEN g % 40 END, 'k' || g % 40, g FROM generate_series(1, 150) g;
 INSERT INTO more SELECT CASE WHEN g % 17 > 0 THEN g % 900 END, 'k' || g % 900, g FROM generate_series(1, 2500) g;
 CREATE TABLE none (LIKE tiny);
+-- known to be unique: nothing is chained
+CREATE TABLE proven (k int UNIQUE, t text, v int);
+INSERT INTO proven SELECT CASE WHEN g % 19 > 0 THEN g END, 'k' || g, g FROM generate_series(1, 900) g;
 -- not by their size: as many as may be
 ALTER TABLE tiny SET (parallel_workers = 8);
 ALTER TABLE small SET (parallel_workers = 8);
 ALTER TABLE more SET (parallel_workers = 8);
 ALTER TABLE none SET (parallel_workers = 8);
-ANALYZE tiny, small, more, none;
+ALTER TABLE proven SET (parallel_workers = 8);
+ANALYZE tiny, small, more, none, proven;
 
 -- What may be asked: the last prober puts out rows, or a process does for its partition.
 CREATE TABLE shape (n int GENERATED ALWAYS AS IDENTITY, name text, sql text);
@@ -49,8 +53,8 @@ CREATE PROCEDURE one_case(repeat int) LANGUAGE plpgsql AS $$
 DECLARE
 	s shape := (SELECT row(shape.*)::shape FROM shape ORDER BY random() LIMIT 1);
 	rescanned bool := random() < 0.2;
-	x text := pick('{none,tiny,tiny,small,more}'::text[]);
-	y text := pick('{none,tiny,tiny,small,more}'::text[]);
+	x text := pick('{none,tiny,tiny,small,more,proven}'::text[]);
+	y text := pick('{none,tiny,tiny,small,more,proven}'::text[]);
 	k text := pick('{k,k,t}'::text[]);
 	sql text := replace(replace(replace(s.sql, 'X x', x || ' x'), 'Y y', y || ' y'), '{k}', k);
 	q text := question(sql, rescanned);

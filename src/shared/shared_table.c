@@ -124,7 +124,7 @@ hj_shared_table_export(HjSharedTable *shared, HjSharedArea *area, int process,
 static bool
 needs_links(const HjBuildTable *table)
 {
-	return table->key->packed && !table->first_only && !table->unique;
+	return table->key->packed && hj_may_chain(table);
 }
 
 Size

@@ -83,6 +83,16 @@ typedef struct HjBuildTable
 } HjBuildTable;
 
 /*
+ * May a key have rows after its first?  Not where `unique` is set, even if that is
+ * wrong (a damaged unique index): then there are no links for them.
+ */
+static inline bool
+hj_may_chain(const HjBuildTable *table)
+{
+	return !table->first_only && !table->unique;
+}
+
+/*
  * An empty table in the current memory context, growing in `cxt`.  specs
  * describe the stored columns; each key column must be one of them
  * (spec->key_column).  Equality functions run in, and leave their garbage to,

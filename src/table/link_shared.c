@@ -72,7 +72,7 @@ link_by_hash(HjBuildTable *table, uint32 row, uint64 hash)
 			!(key->tag_is_key || key->chains_by_hash ||
 			  hj_build_rows_equal(table, row, word_slot(word).row - 1)))
 			continue;
-		if (table->first_only)
+		if (!hj_may_chain(table))
 			return true;
 		/* whatever comes first now, it has the same key */
 		do
@@ -177,5 +177,5 @@ hj_link_shared_rows(HjBuildTable *table, uint32 from, uint32 to)
 	}
 	chained |= finish_block(table, before);
 	MemoryContextSwitchTo(old);
-	return chained && !table->first_only;
+	return chained && hj_may_chain(table);
 }

@@ -29,7 +29,7 @@ hj_can_link_shared(void)
 /*
  * Link rows from..to - 1 into table->hash or table->array, whose slots were
  * zeroed before anyone began.  Rows must have links (zeroed, if the key is
- * packed), but where table->first_only or table->unique.  Returns whether any key
+ * packed), but where hj_may_chain() says no.  Returns whether any key
  * was found to have two rows.
  * Equality functions run in table->scratch.  Cost: as hj_make_hash_map, and a
  * locked instruction a row.
