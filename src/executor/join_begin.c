@@ -499,6 +499,7 @@ plan_execution(HjJoinState *state)
 	/* a second match would change nothing, unless a clause rejects the first */
 	state->table->first_only = hj_join_look_up_decides(state) &&
 		hj_join_first_match_only(state->plan.jointype);
+	/* other keys' links are there anyway, for they hold hashes */
 	state->table->unique = state->plan.unique_build && state->key->packed;
 	pfree(specs);
 	hj_null_aware_allocate(state);

@@ -10,6 +10,7 @@
  * - extra->inner_unique only steers the cost, as it does stock's.  It is wrong
  *	 when a unique index has another collation than the join's clause, so the
  *	 node never stops at a first match because of it; the chains know anyway.
+ *	 (hj_build_side_is_unique asks for itself, where no collation takes part.)
  * - RestrictInfo's transient fields and caches are left alone.
  *
  * When the hook runs, core has already added its own paths, and may have freed

@@ -88,7 +88,8 @@ link_by_value(HjBuildTable *table, uint32 row, uint64 slot)
 	pg_atomic_uint32 *at = (pg_atomic_uint32 *) &table->array.slots[slot];
 	uint32		head;
 
-	if (table->unique)
+	/* one row of a key will do, whichever */
+	if (!hj_may_chain(table))
 	{
 		pg_atomic_write_u32(at, row + 1);
 		return false;
@@ -99,8 +100,6 @@ link_by_value(HjBuildTable *table, uint32 row, uint64 slot)
 		if (pg_atomic_compare_exchange_u32(at, &head, row + 1))
 			return false;
 	}
-	if (table->first_only)
-		return true;
 	do
 		link_before(table, row, head);
 	while (!pg_atomic_compare_exchange_u32(at, &head, row + 1));

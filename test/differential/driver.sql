@@ -107,13 +107,18 @@ CREATE FUNCTION joins_of(query text, digest boolean DEFAULT false) RETURNS text[
   SELECT joins_in(wrapped(query, digest));
 $$;
 
+-- Workers that our node runs in: 0 if it is to run without.
+CREATE FUNCTION planned_workers() RETURNS int LANGUAGE sql STABLE AS $$
+  SELECT coalesce(nullif(current_setting('driver.workers', true), '')::int, 0);
+$$;
+
 -- The settings that every query is repeated under.
 CREATE TABLE setting (batch_size int, debug_hash_bits int, table_bytes int DEFAULT 0);
 INSERT INTO setting
   SELECT b, h, 0 FROM unnest('{1,2,1024}'::int[]) b, unnest('{0,3,64}'::int[]) h
   UNION ALL VALUES (2, 3, 3000), (1024, 64, 3000);
 DELETE FROM setting
-  WHERE current_setting('driver.workers', true) <> ''
+  WHERE planned_workers() > 0
     AND (batch_size, debug_hash_bits, table_bytes) NOT IN ((1024, 64, 0), (2, 3, 3000));
 
 -- The library's counters, whether or not the extension is there.
@@ -134,7 +139,7 @@ BEGIN
           set_config('hashjoin_ext.debug_table_bytes', table_bytes::text, true),
           set_config('hashjoin_ext.array_map', (debug_hash_bits = 64 AND batch_size <> 2)::text, true),
           set_config('max_parallel_workers_per_gather',
-                     CASE WHEN mode <> 'off' THEN coalesce(nullif(current_setting('driver.workers', true), ''), '0') ELSE '0' END, true);
+                     CASE WHEN mode <> 'off' THEN planned_workers() ELSE 0 END::text, true);
 END
 $$;
 
@@ -300,7 +305,7 @@ CREATE FUNCTION fill_tables(sh shape, small text, cols int) RETURNS void LANGUAG
 DECLARE
   side text;
   is_unique boolean;
-  workers text := current_setting('driver.workers', true);
+  workers int := planned_workers();
 BEGIN
   DROP INDEX IF EXISTS key_is_unique;
   FOREACH side IN ARRAY '{a,b}'::text[] LOOP
@@ -318,8 +323,8 @@ BEGIN
       EXECUTE 'DELETE FROM ' || side;
     END IF;
     -- With one row there is nothing to share among workers.
-    PERFORM believe(side, CASE WHEN side <> small THEN 20000 WHEN workers <> '' THEN 5 ELSE 1 END);
-    IF workers <> '' THEN
+    PERFORM believe(side, CASE WHEN side <> small THEN 20000 WHEN workers > 0 THEN 5 ELSE 1 END);
+    IF workers > 0 THEN
       EXECUTE format('ALTER TABLE %s SET (parallel_workers = %s)', side, workers);
     END IF;
   END LOOP;
@@ -395,7 +400,7 @@ BEGIN
                  AND EXISTS (SELECT 1 FROM pg_index WHERE indrelid = to_regclass('b'))) THEN
     n.otherwise := n.otherwise + 1;
     -- Costs are others in workers.
-    IF n.otherwise <= 3 AND coalesce(current_setting('driver.workers', true), '') = '' THEN
+    IF n.otherwise <= 3 AND planned_workers() = 0 THEN
       RAISE WARNING '%: wanted %, planned %: %', title, wanted, joins, query;
     END IF;
   END IF;
@@ -435,14 +440,19 @@ CREATE FUNCTION summary(title text) RETURNS text LANGUAGE sql AS $$
   FROM tally;
 $$;
 
+-- The join condition of a key: what {J} stands for.
+CREATE FUNCTION join_condition(lexpr text[], rexpr text[], op text[]) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT string_agg(format('%s %s %s', l, coalesce(o, '='), r), ' AND ') FROM unnest(lexpr, rexpr, op) u(l, r, o);
+$$;
+
 -- The templates' queries for a key.
 CREATE FUNCTION queries_for(lexpr text[], rexpr text[], op text[], except_templates text[])
 RETURNS TABLE (ord int, query text, b_small text[], a_small text[]) LANGUAGE sql AS $$
-  SELECT t.ord, replace(replace(t.sql, '{J}', condition), '{IN}', in_condition), t.b_small, t.a_small
-  FROM template t,
-       (SELECT string_agg(format('%s %s %s', l, coalesce(o, '='), r), ' AND '),
-               format('(%s) IN (SELECT %s FROM b)', array_to_string(lexpr, ', '), array_to_string(rexpr, ', '))
-          FROM unnest(lexpr, rexpr, op) u(l, r, o)) c(condition, in_condition)
+  SELECT t.ord,
+         replace(replace(t.sql, '{J}', join_condition(lexpr, rexpr, op)),
+                 '{IN}', format('(%s) IN (SELECT %s FROM b)', array_to_string(lexpr, ', '), array_to_string(rexpr, ', '))),
+         t.b_small, t.a_small
+  FROM template t
   WHERE t.name <> ALL (except_templates);
 $$;
 
@@ -496,8 +506,7 @@ BEGIN
       CONTINUE WHEN NOT EXISTS (SELECT FROM queries_for(lexpr, rexpr, op, except_templates) WHERE in_part(full_title || query));
       PERFORM fill_tables(sh, small, ncols);
       -- The fixture is what it claims to be.
-      EXECUTE (SELECT 'SELECT count(*) FROM a, b WHERE ' || string_agg(format('%s %s %s', l, coalesce(o, '='), r), ' AND ')
-               FROM unnest(lexpr, rexpr, op) u(l, r, o)) INTO matches;
+      EXECUTE 'SELECT count(*) FROM a, b WHERE ' || join_condition(lexpr, rexpr, op) INTO matches;
       IF (plain OR sh.has_matches) AND sh.has_matches <> (matches > 0) THEN
         RAISE WARNING '%, %: % matches', title, sh.name, matches;
       END IF;
